@@ -1,0 +1,5 @@
+//! Prints the instruction reference, `docs/isa.md`.
+
+fn main() {
+    print!("{}", isa::reference());
+}
