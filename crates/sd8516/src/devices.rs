@@ -37,9 +37,7 @@ impl Devices {
     /// and the random numbers go on.
     pub fn start_program(&mut self, memory: &mut Memory, units: u64, frames: u64) {
         font::load(memory);
-        for address in device::CELLS {
-            memory.set_byte(address, 0);
-        }
+        memory.slice_mut(device::CELLS).fill(0);
         self.ppu.reset(memory);
         self.sound = Sound::default();
         self.waiting.clear();
@@ -71,24 +69,17 @@ impl Devices {
         memory.set_byte(device::CHAR_WIDTH, font::WIDTH);
         memory.set_byte(device::CHAR_HEIGHT, font::HEIGHT);
         memory.set_byte(device::VIDEO_PALETTE, self.ppu.palette());
-        write_u32(memory, device::VIDEO_CLOCK, (units / UNITS_PER_MILLISECOND) as u32);
+        memory.write(device::VIDEO_CLOCK, 4, units / UNITS_PER_MILLISECOND);
         let blink = (frames / BLINK_FRAMES).is_multiple_of(2);
         memory.set_byte(device::CURSOR_BLINK, u8::from(blink));
         memory.set_byte(device::KBD_STATUS_FLAGS, self.keyboard.last_flags());
         memory.set_byte(device::KEYBOARD_COUNT, self.keyboard.len() as u8);
-        let mut keys = self.keyboard.iter();
-        for slot in 0..BUFFER_SIZE as u32 {
-            let key = keys.next().unwrap_or_default();
-            memory.set_byte(device::KEYBOARD_BUFFER + 2 * slot, key.code);
-            memory.set_byte(device::KEYBOARD_BUFFER + 2 * slot + 1, key.flags);
+        let mut keys = [[0; 2]; BUFFER_SIZE];
+        for (slot, key) in keys.iter_mut().zip(self.keyboard.iter()) {
+            *slot = [key.code, key.flags];
         }
-        write_u32(memory, device::RNG_STATE, self.rng.state());
-        write_u32(memory, device::FRAME_COUNTER, frames as u32);
-    }
-}
-
-fn write_u32(memory: &mut Memory, address: u32, value: u32) {
-    for (address, byte) in (address..).zip(value.to_le_bytes()) {
-        memory.set_byte(address, byte);
+        memory.copy_in(device::KEYBOARD_BUFFER, keys.as_flattened());
+        memory.write(device::RNG_STATE, 4, self.rng.state().into());
+        memory.write(device::FRAME_COUNTER, 4, frames);
     }
 }

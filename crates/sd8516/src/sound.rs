@@ -43,9 +43,7 @@ impl Sound {
     /// Silence: every voice's cells become 0 and the tune ends.
     pub fn silence(&mut self, memory: &mut Memory) {
         *self = Sound::default();
-        for address in device::SOUND {
-            memory.set_byte(address, 0);
-        }
+        memory.slice_mut(device::SOUND).fill(0);
     }
 
     /// Sets a voice from its ten bytes; false when there is no such voice.
@@ -59,13 +57,11 @@ impl Sound {
             return false;
         }
         self.voices[usize::from(voice)] = record;
-        for (address, byte) in (voice_cells(voice)..).zip(record) {
-            memory.set_byte(address, byte);
-        }
+        memory.copy_in(voice_cells(voice), &record);
         true
     }
 
-    /// Opens a voice's gate, so that its release begins; false when there is
+    /// Takes a voice's gate away, so that its release begins; false when there is
     /// no such voice.
     pub fn note_off(&mut self, memory: &mut Memory, voice: u8) -> bool {
         if voice >= VOICES {
@@ -99,9 +95,8 @@ impl Sound {
     /// Takes the voices from their cells.
     pub(crate) fn sample(&mut self, memory: &Memory) {
         for (voice, record) in (0..).zip(&mut self.voices) {
-            for (address, byte) in (voice_cells(voice)..).zip(record) {
-                *byte = memory.byte(address);
-            }
+            let cells = voice_cells(voice);
+            record.copy_from_slice(memory.slice(cells..cells + VOICE_RECORD));
         }
     }
 

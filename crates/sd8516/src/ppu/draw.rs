@@ -94,12 +94,11 @@ impl Ppu {
     /// The graphics picture, one palette index a byte, with width and height.
     pub(super) fn pixels_drawn(&self, memory: &Memory) -> (Vec<u8>, u16, u16) {
         let Some(layout) = self.mode().layout() else { return (Vec::new(), 0, 0) };
-        let bytes = (FRAMEBUFFER.start..FRAMEBUFFER.start + layout.size())
-            .map(|address| memory.byte(address));
+        let bytes = memory.slice(FRAMEBUFFER.start..FRAMEBUFFER.start + layout.size());
         let pixels = if layout.packed {
-            bytes.flat_map(|pair| [pair & 0x0F, pair >> 4]).collect()
+            bytes.iter().flat_map(|pair| [pair & 0x0F, pair >> 4]).collect()
         } else {
-            bytes.collect()
+            bytes.to_vec()
         };
         (pixels, layout.width, layout.height)
     }
@@ -178,11 +177,8 @@ impl Canvas<'_> {
         let (sign_x, sign_y) = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
         let steep = dy > dx;
         let (long, short) = if steep { (dy, dx) } else { (dx, dy) };
-        let (start, sign, size) = if steep {
-            (from.1, sign_y, self.height())
-        } else {
-            (from.0, sign_x, self.width())
-        };
+        let (start, sign, size) =
+            if steep { (from.1, sign_y, self.height()) } else { (from.0, sign_x, self.width()) };
         // the steps n at which start + sign × n is inside
         let (first, last) = match sign {
             0 => (0, 0),

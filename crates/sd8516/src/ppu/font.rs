@@ -14,9 +14,7 @@ pub static GLYPHS: [u8; 2048] = parse(include_bytes!("font.txt"));
 
 /// Copies the character ROM to where programs may redefine it.
 pub fn load(memory: &mut Memory) {
-    for (address, row) in (CHARACTER_ROM.start..).zip(GLYPHS) {
-        memory.set_byte(address, row);
-    }
+    memory.copy_in(CHARACTER_ROM.start, &GLYPHS);
 }
 
 /// Reads the drawing, when the crate is built. Eight glyphs stand side by

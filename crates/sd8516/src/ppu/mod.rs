@@ -39,12 +39,8 @@ impl Ppu {
         *self = Ppu::default();
         self.set_palette(memory, palette::DEFAULT);
         self.set_mode(memory, Mode::default());
-        for address in TEXT_GLYPHS {
-            memory.set_byte(address, SPACE);
-        }
-        for address in TEXT_COLOURS {
-            memory.set_byte(address, self.mode.default_colour());
-        }
+        memory.slice_mut(TEXT_GLYPHS).fill(SPACE);
+        memory.slice_mut(TEXT_COLOURS).fill(self.mode.default_colour());
         self.set_cursor_on(memory, true);
         self.release_picture(memory);
     }
@@ -60,9 +56,7 @@ impl Ppu {
         self.mode = mode;
         self.set_colour(memory, mode.default_colour());
         if let Some(layout) = mode.layout() {
-            for address in FRAMEBUFFER.start..FRAMEBUFFER.start + layout.size() {
-                memory.set_byte(address, 0);
-            }
+            memory.fill(FRAMEBUFFER.start, 0, layout.size());
         }
         self.clear(memory)
     }
@@ -77,9 +71,7 @@ impl Ppu {
     pub fn set_palette(&mut self, memory: &mut Memory, number: u8) -> bool {
         let Some(entries) = palette::entries(number) else { return false };
         self.palette = number;
-        for (address, byte) in (PALETTE.start..).zip(entries.into_iter().flatten()) {
-            memory.set_byte(address, byte);
-        }
+        memory.copy_in(PALETTE.start, entries.as_flattened());
         true
     }
 
@@ -171,20 +163,15 @@ impl Ppu {
         let cells = self.mode.cells();
         let gone = (u32::from(rows) * u32::from(self.mode.columns())).min(cells);
         for plane in [TEXT_GLYPHS.start, TEXT_COLOURS.start] {
-            for cell in gone..cells {
-                let byte = memory.byte(plane + cell);
-                memory.set_byte(plane + cell - gone, byte);
-            }
+            memory.copy_within(plane, plane + gone, cells - gone);
         }
         self.fill_cells(memory, cells - gone, cells);
         u64::from(cells)
     }
 
     fn fill_cells(&self, memory: &mut Memory, from: u32, to: u32) {
-        for cell in from..to {
-            memory.set_byte(TEXT_GLYPHS.start + cell, SPACE);
-            memory.set_byte(TEXT_COLOURS.start + cell, self.mode.default_colour());
-        }
+        memory.fill(TEXT_GLYPHS.start + from, SPACE, to - from);
+        memory.fill(TEXT_COLOURS.start + from, self.mode.default_colour(), to - from);
     }
 
     /// Puts a glyph and its colour into a cell; false, and nothing is
@@ -219,7 +206,7 @@ impl Ppu {
                 }
                 let (x, y) = self.cursor();
                 self.put(memory, x.into(), y.into(), glyph, self.colour);
-                self.set_cursor(memory, x + 1, y);
+                self.set_cursor(memory, x.saturating_add(1), y);
                 return touched;
             }
         }
@@ -230,8 +217,9 @@ impl Ppu {
     /// screen scrolls. Gives the cells touched.
     pub fn new_line(&mut self, memory: &mut Memory) -> u64 {
         let y = self.cursor_y;
-        let touched = if y + 1 < self.mode.rows() { 0 } else { self.scroll(memory, 1) };
-        self.set_cursor(memory, 0, y + 1);
+        let below = y.saturating_add(1);
+        let touched = if below < self.mode.rows() { 0 } else { self.scroll(memory, 1) };
+        self.set_cursor(memory, 0, below);
         touched
     }
 
@@ -247,11 +235,9 @@ impl Ppu {
     pub fn picture_drawn(&self, memory: &Memory) -> Picture {
         let cells = self.mode.cells();
         let (columns, rows) = (self.mode.columns(), self.mode.rows());
-        let plane = |start: u32| (start..start + cells).map(|at| memory.byte(at)).collect();
+        let plane = |start: u32| memory.slice(start..start + cells).to_vec();
         let mut palette = [[0; 3]; palette::ENTRIES];
-        for (address, level) in (PALETTE.start..).zip(palette.iter_mut().flatten()) {
-            *level = memory.byte(address);
-        }
+        palette.as_flattened_mut().copy_from_slice(memory.slice(PALETTE));
         let cursor = self.cursor_on.then(|| (self.cursor_x.min(columns - 1), self.cursor_y));
         let (pixels, width, height) = self.pixels_drawn(memory);
         Picture {
