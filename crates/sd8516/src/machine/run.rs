@@ -1,0 +1,362 @@
+//! The run loop: instructions, the events between them, and what waits
+//! (machine manual, sections 4 and 5).
+
+use isa::flags::{B, E, H, I};
+use isa::memory_map::{ADDRESS_MASK, FRAME_VECTOR, STOP_VECTOR};
+use isa::time::{STOP_UNITS, units_for};
+
+use super::{Machine, StopRequest};
+use crate::cpu::Flow;
+use crate::fault::FaultKind;
+use crate::services::{Input, Served, Services, Stop, Wait};
+
+/// AL after a call that nothing serves.
+const NO_SERVICE: u16 = 255;
+
+/// What came of an instruction that the CPU left to the machine.
+enum Outcome {
+    /// Executed; no control instruction.
+    Done,
+    /// Executed, or waited: interrupts may be served now.
+    Control,
+    /// The run ends.
+    Stop(Stop),
+}
+
+impl From<Option<Stop>> for Outcome {
+    /// Without a stop the program has ended and its caller goes on behind its
+    /// INT.
+    fn from(stop: Option<Stop>) -> Self {
+        stop.map_or(Outcome::Control, Outcome::Stop)
+    }
+}
+
+impl Machine {
+    /// Runs until the next instruction would begin at `until` units or later
+    /// (`u64::MAX`: no limit), or something stops the program.
+    pub fn run<S: Services>(&mut self, services: &mut S, until: u64) -> Stop {
+        match self.memory.is_marking() {
+            false => self.proceed::<S, false>(services, until, false),
+            true => self.proceed::<S, true>(services, until, false),
+        }
+        .unwrap_or(Stop::Budget)
+    }
+
+    /// Executes one instruction, or lets a wait without keys pass a frame.
+    pub fn step<S: Services>(&mut self, services: &mut S) -> Option<Stop> {
+        match self.memory.is_marking() {
+            false => self.proceed::<S, false>(services, u64::MAX, true),
+            true => self.proceed::<S, true>(services, u64::MAX, true),
+        }
+    }
+
+    /// Under [`Input::Live`]: moves time to the end of the frame. What waited
+    /// for it goes on with the next run.
+    pub fn end_frame(&mut self) {
+        self.waiting = None;
+        self.at_control = true;
+        self.clock.skip_frame();
+        self.pass_frames();
+    }
+
+    /// The user or the host asks the program to stop. Vector 9, unless it is
+    /// zero, is called, and the program has 1,280,000 units; a second request
+    /// says that its time is up.
+    pub fn request_stop(&mut self) {
+        let units = self.clock.units;
+        self.stop = match self.stop {
+            StopRequest::None => StopRequest::Asked { until: units.saturating_add(STOP_UNITS) },
+            StopRequest::Asked { .. } => StopRequest::Asked { until: units },
+            StopRequest::Called { .. } => StopRequest::Called { until: units },
+        };
+    }
+
+    /// `None` when `until` is reached or the single instruction is done.
+    fn proceed<S: Services, const CHECKED: bool>(
+        &mut self,
+        services: &mut S,
+        until: u64,
+        single: bool,
+    ) -> Option<Stop> {
+        if let Some(code) = self.exit {
+            return Some(Stop::Exit(code));
+        }
+        if self.waiting == Some(Wait::Frame) {
+            if self.stop == StopRequest::None {
+                return Some(Stop::Wait);
+            }
+            self.end_frame();
+        }
+        self.waiting = None;
+        let mut at_control = std::mem::take(&mut self.at_control);
+        let mut stepped = false;
+        loop {
+            self.pass_frames();
+            if at_control && let Err(kind) = self.serve_interrupts() {
+                if let Some(stop) = self.fault(kind) {
+                    return Some(stop);
+                }
+                continue;
+            }
+            if self.stop_is_due() {
+                if let Some(stop) = self.stop_program() {
+                    return Some(stop);
+                }
+                at_control = true;
+                continue;
+            }
+            if stepped || self.clock.units >= until {
+                return None;
+            }
+
+            self.cpu.flags &= !E;
+            let horizon = if single { 0 } else { until.min(self.next_event()) };
+            stepped = single;
+            at_control = false;
+            loop {
+                let at = self.cpu.ip;
+                if CHECKED && let Err(kind) = self.check_instruction() {
+                    match self.fault(kind) {
+                        Some(stop) => return Some(stop),
+                        None => break,
+                    }
+                }
+                match self.cpu.execute(&mut self.memory) {
+                    Ok(Flow::Next) => self.clock.units += 1,
+                    Ok(Flow::Longer(more)) => self.clock.units += 1 + more,
+                    Ok(Flow::Control) => {
+                        self.clock.units += 1;
+                        if self.interrupt_is_possible() || self.clock.units >= horizon {
+                            at_control = true;
+                            break;
+                        }
+                    }
+                    Ok(left) => match self.finish(services, left, at) {
+                        Outcome::Done => {}
+                        Outcome::Control => {
+                            at_control = true;
+                            break;
+                        }
+                        Outcome::Stop(stop) => return Some(stop),
+                    },
+                    Err(kind) => match self.fault(kind) {
+                        Some(stop) => return Some(stop),
+                        None => {
+                            at_control = true;
+                            break;
+                        }
+                    },
+                }
+                if self.clock.units >= horizon {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Counts the frames that have ended, sets the mark and lets the devices
+    /// look at their cells.
+    #[inline]
+    fn pass_frames(&mut self) {
+        if self.clock.pass_frames() {
+            self.frame_mark = true;
+            self.devices.exchange(&mut self.memory, self.clock.units, self.clock.frames());
+        }
+    }
+
+    /// When something may have to be done between instructions.
+    fn next_event(&self) -> u64 {
+        let frame = self.clock.frame_end();
+        match self.stop {
+            StopRequest::None => frame,
+            StopRequest::Asked { until } | StopRequest::Called { until } => frame.min(until),
+        }
+    }
+
+    /// Whether it is worth a look; cheap, and wrong only when a vector is
+    /// zero.
+    #[inline(always)]
+    fn interrupt_is_possible(&self) -> bool {
+        self.frame_mark && self.cpu.flags & I != 0 || matches!(self.stop, StopRequest::Asked { .. })
+    }
+
+    fn frame_vector_may_be_called(&self) -> bool {
+        self.cpu.flags & I != 0 && self.vector(FRAME_VECTOR) != 0
+    }
+
+    fn stop_vector_may_be_called(&self) -> bool {
+        matches!(self.stop, StopRequest::Asked { .. }) && self.vector(STOP_VECTOR) != 0
+    }
+
+    /// After a control instruction: calls vector 9 or 8 when it is its time.
+    fn serve_interrupts(&mut self) -> Result<(), FaultKind> {
+        if let StopRequest::Asked { until } = self.stop
+            && self.stop_vector_may_be_called()
+        {
+            self.call_vector(STOP_VECTOR)?;
+            self.stop = StopRequest::Called { until };
+        } else if self.frame_mark && self.frame_vector_may_be_called() {
+            self.call_vector(FRAME_VECTOR)?;
+            self.frame_mark = false;
+        }
+        Ok(())
+    }
+
+    fn call_vector(&mut self, number: u8) -> Result<(), FaultKind> {
+        let (back, handler) = (self.cpu.ip, self.vector(number));
+        self.cpu.interrupt(&mut self.memory, back, handler)?;
+        self.cpu.flags &= !H;
+        Ok(())
+    }
+
+    fn stop_is_due(&self) -> bool {
+        match self.stop {
+            StopRequest::None => false,
+            StopRequest::Asked { until } => {
+                self.clock.units >= until || self.vector(STOP_VECTOR) == 0
+            }
+            StopRequest::Called { until } => self.clock.units >= until,
+        }
+    }
+
+    /// Finishes an instruction that isn't the CPU's alone. IP is behind it,
+    /// `at` is where it stands.
+    #[inline(never)]
+    fn finish<S: Services>(&mut self, services: &mut S, flow: Flow, at: u32) -> Outcome {
+        match flow {
+            Flow::Interrupt(number) => self.software_interrupt(services, number, at),
+            Flow::Halt => self.halt(at),
+            Flow::Yield => self.wait_for_frame(at),
+            Flow::Break if self.break_stops => {
+                self.clock.units += 1;
+                self.cpu.flags |= B;
+                Outcome::Stop(Stop::Break)
+            }
+            Flow::Break => {
+                self.cpu.ip = at;
+                self.fault(FaultKind::Break).into()
+            }
+            Flow::Draw(opcode) => {
+                let touched = self.draw_by_opcode(opcode);
+                self.clock.units += 1 + units_for(touched);
+                Outcome::Done
+            }
+            Flow::Next | Flow::Longer(_) | Flow::Control => Outcome::Done,
+        }
+    }
+
+    fn software_interrupt<S: Services>(
+        &mut self,
+        services: &mut S,
+        number: u8,
+        at: u32,
+    ) -> Outcome {
+        let (handler, next) = (self.vector(number), self.cpu.ip);
+        if handler != 0 {
+            if let Err(kind) = self.cpu.interrupt(&mut self.memory, next, handler) {
+                self.cpu.ip = at;
+                return self.fault(kind).into();
+            }
+            self.exchange();
+            self.clock.units += 1;
+            return Outcome::Control;
+        }
+        loop {
+            self.exchange();
+            let served = services.interrupt(self, number);
+            match served {
+                Served::Done { touched } => {
+                    self.devices.publish(&mut self.memory, self.clock.units, self.clock.frames());
+                    self.clock.units += 1 + units_for(touched);
+                    return Outcome::Control;
+                }
+                Served::Unknown => {
+                    let a = &mut self.cpu.regs.words[0];
+                    *a = *a & 0xFF00 | NO_SERVICE;
+                    self.set_carry(true);
+                    self.clock.units += 1;
+                    return Outcome::Control;
+                }
+                Served::Exit(code) => {
+                    self.clock.units += 1;
+                    return self.end_program(code).into();
+                }
+                Served::Wait(wait) if self.input == Input::Live => {
+                    self.cpu.ip = at;
+                    self.waiting = Some(wait);
+                    self.at_control = true;
+                    return Outcome::Stop(Stop::Wait);
+                }
+                Served::Wait(Wait::Frame) => {
+                    self.cpu.ip = at;
+                    self.clock.skip_frame();
+                    return Outcome::Control;
+                }
+                Served::Wait(Wait::Key) => {
+                    if !self.next_key_arrives() {
+                        self.cpu.ip = at;
+                        return Outcome::Stop(Stop::KeysUsedUp);
+                    }
+                }
+            }
+        }
+    }
+
+    /// HALT goes on at once when an interrupt is due, waits for the frame's
+    /// end when that will call vector 8, and else ends the program.
+    fn halt(&mut self, at: u32) -> Outcome {
+        let frame_is_due = self.frame_mark || self.clock.units + 1 >= self.clock.frame_end();
+        let may_be_called = self.frame_vector_may_be_called();
+        if frame_is_due && may_be_called || self.stop_vector_may_be_called() {
+            self.clock.units += 1;
+            return Outcome::Control;
+        }
+        if !may_be_called {
+            self.clock.units += 1;
+            self.cpu.flags |= H;
+            return self.end_program(0).into();
+        }
+        let outcome = self.wait_for_frame(at);
+        if self.cpu.ip != at {
+            self.cpu.flags |= H;
+        }
+        outcome
+    }
+
+    /// YIELD, and a HALT that has to wait.
+    fn wait_for_frame(&mut self, at: u32) -> Outcome {
+        if matches!(self.input, Input::List(_))
+            && self.devices.keyboard.is_empty()
+            && !self.next_key_arrives()
+        {
+            self.cpu.ip = at;
+            return Outcome::Stop(Stop::KeysUsedUp);
+        }
+        self.exchange();
+        if self.input == Input::Live {
+            self.waiting = Some(Wait::Frame);
+            return Outcome::Stop(Stop::Wait);
+        }
+        self.clock.skip_frame();
+        Outcome::Control
+    }
+
+    /// The next key of the list enters the empty buffer.
+    fn next_key_arrives(&mut self) -> bool {
+        match &mut self.input {
+            Input::List(keys) if self.devices.keyboard.is_empty() => {
+                keys.pop_front().is_some_and(|key| self.devices.keyboard.push(key))
+            }
+            _ => false,
+        }
+    }
+
+    fn exchange(&mut self) {
+        self.devices.exchange(&mut self.memory, self.clock.units, self.clock.frames());
+    }
+
+    /// The checking mode, before each instruction.
+    fn check_instruction(&self) -> Result<(), FaultKind> {
+        crate::sanitize::check(&self.memory, &self.cpu.regs, self.cpu.ip & ADDRESS_MASK)
+    }
+}
