@@ -1,0 +1,61 @@
+//! The live terminal: plays a session with the user's keys, in real time.
+//!
+//! Pure parts, tested alone: `decoder` (bytes to keys), `colour`, `canvas`
+//! (what the window shows), `diff` (what to write), `pacing`. Around them
+//! `guard` takes the terminal over and gives it back, `events` and `writer`
+//! are the threads that wait for it, `display` and `live` bring all together.
+
+mod canvas;
+mod colour;
+mod decoder;
+mod diff;
+mod display;
+mod events;
+mod guard;
+mod live;
+mod pacing;
+mod writer;
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use anyhow::{Context, Result, bail};
+
+use crate::session::PlaySession;
+
+use colour::Depth;
+use guard::Guard;
+use live::Live;
+
+/// Plays `session` in the terminal until its program ends, the user leaves or
+/// the terminal is gone; gives the exit code. The terminal is restored when
+/// this returns, and reports of faults are on the standard error.
+///
+/// # Errors
+/// When the standard input and output are no terminal that can show the
+/// machine.
+pub fn play(session: PlaySession) -> Result<u8> {
+    check_terminal()?;
+    let depth = Depth::detect(|name| env::var(name).ok());
+    let (sender, events) = events::queue();
+    let guard = Guard::enter().context("cannot take over the terminal")?;
+    events::start(&sender).context("cannot wait for keys")?;
+    let outcome = Live::new(session, &guard, depth, sender, events)?.run();
+    drop(guard);
+    for report in &outcome.reports {
+        eprint!("{report}");
+    }
+    Ok(outcome.code)
+}
+
+fn check_terminal() -> Result<()> {
+    const INSTEAD: &str = "`vc3 run FILE --headless` needs none";
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        bail!("playing needs a terminal as standard input and output; {INSTEAD}");
+    }
+    let term = env::var("TERM").unwrap_or_default();
+    if term == "dumb" {
+        bail!("this terminal (TERM={term}) cannot place the cursor; {INSTEAD}");
+    }
+    Ok(())
+}
