@@ -34,7 +34,17 @@ pub struct Display {
 /// One line over the bottom row of the window.
 struct Notice {
     text: String,
+    stays: Stays,
     until: Instant,
+}
+
+/// How long a notice stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stays {
+    /// As long as was said.
+    UntilTime,
+    /// No longer than to the next key: what it covers may be wanted.
+    UntilKey,
 }
 
 impl Display {
@@ -53,8 +63,13 @@ impl Display {
     }
 
     /// Shows `text` over the bottom row for as long as `duration`.
-    pub fn notify(&mut self, text: String, now: Instant, duration: Duration) {
-        self.notice = Some(Notice { text, until: now + duration });
+    pub fn notify(&mut self, text: String, stays: Stays, now: Instant, duration: Duration) {
+        self.notice = Some(Notice { text, stays, until: now + duration });
+    }
+
+    /// The user has typed something.
+    pub fn key_came(&mut self) {
+        self.notice.take_if(|notice| notice.stays == Stays::UntilKey);
     }
 
     /// Takes the notice away.

@@ -71,9 +71,9 @@ fn forward_signals(mut signals: Signals, events: &SyncSender<Event>) {
             SIGQUIT => Event::Quit,
             _ => Event::Terminate(signal),
         };
-        if matches!(event, Event::Quit | Event::Terminate(_)) {
+        if matches!(signal, SIGTERM | SIGINT | SIGQUIT) {
             asked += 1;
-            // Asked for the third time: whatever the loop is doing, end.
+            // The third time: whatever the loop is doing, vc3 ends.
             if asked > 2 {
                 guard::restore();
                 process::exit(128 + signal);

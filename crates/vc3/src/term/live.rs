@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 use isa::keys::BUFFER_SIZE;
 use isa::time::frame_end;
 use sd8516::{Key, Stop, Wait};
-use signal_hook::consts::{SIGHUP, SIGTSTP};
+use signal_hook::consts::{SIGHUP, SIGQUIT, SIGTSTP};
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::cli::Speed;
 use crate::session::{PlaySession, Session};
 
 use super::colour::Depth;
-use super::decoder::{Decoder, Stroke};
-use super::display::Display;
+use super::decoder::Decoder;
+use super::display::{Display, Stays};
 use super::events::Event;
 use super::guard::Guard;
 use super::pacing::{Clock, DoublePress};
+use super::strokes::Stroke;
 use super::writer::Writer;
 
 /// Units that are run before events are looked at: a fraction of a
@@ -28,6 +29,8 @@ use super::writer::Writer;
 const SLICE: u64 = 64_000;
 /// Units of one frame, as the host paces them while the machine waits.
 const FRAME: u64 = frame_end(3) / 3;
+/// Events taken in one turn of the loop.
+const MOST_EVENTS: usize = 64;
 /// Keys held back while the machine's buffer is full. Pasting more than this
 /// at once loses the rest, and memory stays bounded.
 const MOST_HELD_KEYS: usize = 65_536;
@@ -40,9 +43,9 @@ const FAULT_NOTICE: Duration = Duration::from_secs(10);
 const MOST_REPORTS: usize = 8;
 
 /// Exit code of a fault.
-const FAULT: u8 = 70;
+const FAULT: u8 = sd8516::STOPPED_BY_FAULT;
 /// Exit code of a program that the user stopped, as a shell gives it.
-const STOPPED: u8 = 128 + 2;
+const STOPPED: u8 = sd8516::STOPPED_BY_USER;
 
 /// How playing ended.
 pub struct Outcome {
@@ -64,7 +67,7 @@ pub struct Live<'a> {
     /// When the decoder gives up waiting for the rest of a sequence.
     decoder_due: Option<Instant>,
     keys: VecDeque<Key>,
-    presses: DoublePress,
+    presses: DoublePress<Meant>,
     stopping: Option<Stopping>,
     speed: Speed,
     clock: Clock,
@@ -82,6 +85,13 @@ struct Stopping {
     deadline: Option<Instant>,
     /// vc3 ends after it, with this exit code.
     leave: Option<u8>,
+}
+
+/// What Ctrl-C twice means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meant {
+    Leave,
+    Stop,
 }
 
 /// What one turn of the loop did.
@@ -123,7 +133,7 @@ impl<'a> Live<'a> {
             decoder: Decoder::default(),
             decoder_due: None,
             keys: VecDeque::new(),
-            presses: DoublePress::default(),
+            presses: DoublePress::new(),
             stopping: None,
             speed: play.speed,
             clock,
@@ -149,10 +159,11 @@ impl<'a> Live<'a> {
             return Some(code);
         }
         let keys_came = self.feed_keys();
-        match self.advance(now, keys_came) {
-            Turn::Ended(code) => return Some(code),
+        let turn = self.advance(now, keys_came);
+        self.take_fault_reports(now);
+        match turn {
+            Turn::Ended(code) => Some(code),
             Turn::Ran => {
-                self.take_fault_reports(now);
                 if self.display.is_due(now) {
                     self.display.draw(self.session.picture(), now);
                 }
@@ -239,7 +250,8 @@ impl<'a> Live<'a> {
 impl Live<'_> {
     /// Takes what has happened by now; the exit code when vc3 is to end.
     fn take_events(&mut self, now: Instant) -> Option<u8> {
-        loop {
+        // A flood of events does not keep the machine from its turn.
+        for _ in 0..MOST_EVENTS {
             match self.events.try_recv() {
                 Ok(event) => {
                     if let Some(code) = self.take_event(event, now) {
@@ -271,30 +283,31 @@ impl Live<'_> {
                 self.display.forget();
                 None
             }
-            Event::Terminate(signal) => self.end(128 + signal as u8, now),
-            Event::HungUp => self.end(128 + SIGHUP as u8, now),
-            Event::Quit => Some(0),
+            Event::Terminate(signal) => self.end(signal, now),
+            // Also comes with a signal; the program has its time all the same.
+            Event::HungUp => self.end(SIGHUP, now),
+            Event::Quit => Some(128 + SIGQUIT as u8),
             Event::Suspend => {
                 self.guard.release();
-                // Stops here until somebody sends SIGCONT. Where stopping is
-                // impossible vc3 just goes on.
+                // Stops here until somebody sends SIGCONT, which is an event.
                 let _ = emulate_default_handler(SIGTSTP);
-                self.come_back()
+                None
             }
-            Event::Continue => self.come_back(),
+            Event::Continue => {
+                if self.guard.retake().is_err() {
+                    return self.end(SIGHUP, now);
+                }
+                self.display.forget();
+                None
+            }
             Event::Drained => None,
         }
     }
 
-    fn come_back(&mut self) -> Option<u8> {
-        if self.guard.retake().is_err() {
-            return Some(128 + SIGHUP as u8);
-        }
-        self.display.forget();
-        None
-    }
-
     fn take_strokes(&mut self, strokes: &[Stroke], now: Instant) -> Option<u8> {
+        if !strokes.is_empty() {
+            self.display.key_came();
+        }
         for stroke in strokes {
             match *stroke {
                 Stroke::Key(key) if self.keys.len() < MOST_HELD_KEYS => self.keys.push_back(key),
@@ -316,15 +329,16 @@ impl Live<'_> {
     /// vc3 at the shell's prompt.
     fn press_stop(&mut self, now: Instant) -> Option<u8> {
         let at_prompt = self.is_at_prompt();
-        if self.presses.press(now) {
+        let meant = if at_prompt { Meant::Leave } else { Meant::Stop };
+        if self.presses.press(meant, now) {
             self.display.clear_notice();
             return if at_prompt { Some(0) } else { self.stop_program(None, now) };
         }
-        let text = match at_prompt {
-            true => "Ctrl-C once more leaves vc3",
-            false => "Ctrl-C once more stops the program",
+        let text = match meant {
+            Meant::Leave => "Ctrl-C once more leaves vc3",
+            Meant::Stop => "Ctrl-C once more stops the program",
         };
-        self.display.notify(text.into(), now, DoublePress::WITHIN);
+        self.display.notify(text.into(), Stays::UntilTime, now, DoublePress::<Meant>::WITHIN);
         None
     }
 
@@ -341,11 +355,13 @@ impl Live<'_> {
 
 /// Stopping programs, and what they leave behind.
 impl Live<'_> {
-    /// vc3 is to end with `code`, after its programs.
-    fn end(&mut self, code: u8, now: Instant) -> Option<u8> {
+    /// vc3 is to end because of `signal`, after its programs.
+    fn end(&mut self, signal: i32, now: Instant) -> Option<u8> {
+        let code = 128 + signal as u8;
         match self.stopping {
-            // Asked for again: at once.
-            Some(Stopping { leave: Some(code), .. }) => Some(code),
+            // A closed window says so in several ways; anything else that
+            // comes again wants the end at once.
+            Some(Stopping { leave: Some(code), .. }) => (signal != SIGHUP).then_some(code),
             _ if self.is_at_prompt() => Some(code),
             _ => self.stop_program(Some(code), now),
         }
@@ -406,7 +422,7 @@ impl Live<'_> {
     fn take_fault_reports(&mut self, now: Instant) {
         for fault in self.session.take_faults() {
             let text = format!("The program was stopped: {fault}");
-            self.display.notify(text, now, FAULT_NOTICE);
+            self.display.notify(text, Stays::UntilKey, now, FAULT_NOTICE);
             let report = self.session.report(&fault);
             self.keep_report(report);
         }

@@ -1,9 +1,10 @@
 //! The live terminal: plays a session with the user's keys, in real time.
 //!
-//! Pure parts, tested alone: `decoder` (bytes to keys), `colour`, `canvas`
-//! (what the window shows), `diff` (what to write), `pacing`. Around them
-//! `guard` takes the terminal over and gives it back, `events` and `writer`
-//! are the threads that wait for it, `display` and `live` bring all together.
+//! Pure parts, tested alone: `decoder` and `strokes` (bytes to keys), `colour`,
+//! `canvas` (what the window shows), `diff` (what to write), `pacing`. Around
+//! them `guard` takes the terminal over and gives it back, `events` and
+//! `writer` are the threads that wait for it, `display` and `live` bring all
+//! together.
 
 mod canvas;
 mod colour;
@@ -14,6 +15,7 @@ mod events;
 mod guard;
 mod live;
 mod pacing;
+mod strokes;
 mod writer;
 
 use std::env;

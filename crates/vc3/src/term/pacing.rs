@@ -53,25 +53,33 @@ impl Clock {
     }
 }
 
-/// Tells a second press within two seconds from a first one.
-#[derive(Debug, Default)]
-pub struct DoublePress {
-    first: Option<Instant>,
+/// Tells a second press within two seconds from a first one. Both have to
+/// mean the same, a `T`: when the program has ended between them, the second
+/// is a first again.
+#[derive(Debug)]
+pub struct DoublePress<T> {
+    first: Option<(T, Instant)>,
 }
 
-impl DoublePress {
+impl<T: PartialEq> DoublePress<T> {
     /// How long after the first the second press may come.
     pub const WITHIN: Duration = Duration::from_secs(2);
 
+    /// Nothing was pressed yet.
+    pub fn new() -> DoublePress<T> {
+        DoublePress { first: None }
+    }
+
     /// Whether this press is a second one; the next is then a first again.
-    pub fn press(&mut self, now: Instant) -> bool {
-        match self.first.take() {
-            Some(first) if now.saturating_duration_since(first) <= Self::WITHIN => true,
-            _ => {
-                self.first = Some(now);
-                false
-            }
+    pub fn press(&mut self, meant: T, now: Instant) -> bool {
+        if let Some((first, at)) = self.first.take()
+            && first == meant
+            && now.saturating_duration_since(at) <= Self::WITHIN
+        {
+            return true;
         }
+        self.first = Some((meant, now));
+        false
     }
 }
 
@@ -127,11 +135,14 @@ mod tests {
     #[test]
     fn two_presses_within_two_seconds_are_a_double() {
         let start = Instant::now();
-        let mut presses = DoublePress::default();
-        assert!(!presses.press(start));
-        assert!(presses.press(start + 1_999 * MILLISECOND));
-        assert!(!presses.press(start + 2_000 * MILLISECOND), "the third is a first");
-        assert!(!presses.press(start + 4_500 * MILLISECOND), "too late, a first again");
-        assert!(presses.press(start + 4_600 * MILLISECOND));
+        let mut presses = DoublePress::new();
+        assert!(!presses.press('a', start));
+        assert!(presses.press('a', start + 1_999 * MILLISECOND));
+        assert!(!presses.press('a', start + 2_000 * MILLISECOND), "the third is a first");
+        assert!(!presses.press('a', start + 4_500 * MILLISECOND), "too late, a first again");
+        assert!(presses.press('a', start + 4_600 * MILLISECOND));
+        assert!(!presses.press('a', start + 4_700 * MILLISECOND));
+        assert!(!presses.press('b', start + 4_800 * MILLISECOND), "it means something else now");
+        assert!(presses.press('b', start + 4_900 * MILLISECOND));
     }
 }

@@ -146,9 +146,8 @@ fn a_large_window_has_the_picture_in_its_middle() {
     let row = session.screen(|screen| screen.rows(0, 100).nth(3).unwrap());
     assert_eq!(row.trim_end(), format!("{:10}ready>", ""));
     session.resize(80, 25);
-    session.wait_until("the picture fills the window", |session| {
-        session.text().starts_with("ready>")
-    });
+    session
+        .wait_until("the picture fills the window", |session| session.text().starts_with("ready>"));
 }
 
 #[test]

@@ -147,6 +147,14 @@ fn a_closed_window_ends_vc3() {
 }
 
 #[test]
+fn a_closed_window_gives_vector_9_its_time() {
+    let mut session = play("tidy.sda");
+    session.wait_for("tidy");
+    session.hang_up("\x03");
+    assert_eq!(session.wait_exit(), 5);
+}
+
+#[test]
 fn a_suspended_vc3_gives_the_terminal_back_and_takes_it_again() {
     let mut session = play("keys.sda");
     session.wait_for("ready>");
