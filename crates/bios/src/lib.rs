@@ -90,6 +90,3 @@ impl<D: Disk> Services for Bios<D> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
