@@ -1,1 +1,147 @@
-//! placeholder
+//! The cross-assembler for the `.sda` language: source text in, program
+//! image out, with every error of a run shown in its place.
+//!
+//! The stages are `lex` → `parse` → `expand` → `layout` → `encode`; the
+//! instruction table is the `isa` crate's. Nothing here knows a machine.
+
+mod check;
+mod data;
+mod diagnostic;
+mod directive;
+mod encode;
+mod evaluate;
+mod expand;
+mod expression;
+mod files;
+mod finish;
+mod forms;
+mod instruction;
+mod layout;
+mod lex;
+mod listing;
+mod literal;
+mod names;
+mod operand;
+mod output;
+mod parse;
+mod pass;
+mod program;
+mod record;
+mod render;
+mod report;
+mod session;
+mod source;
+mod symbols;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Level};
+pub use files::{Files, HostFiles, LARGEST_FILE};
+pub use output::OutputError;
+pub use program::{Expectation, LineTable, Program, Segment, Symbol, SymbolKind, Symbols};
+
+use pass::Pass;
+use session::Session;
+
+/// How to assemble.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Constants that exist from the start, `-D NAME=VALUE`.
+    pub defines: Vec<(String, i128)>,
+    /// Folders for `.include` and `.incbin` after the including file's own.
+    pub include_dirs: Vec<PathBuf>,
+    /// Whether the kernal's area, $010100–$01DBFF, may be covered.
+    pub kernal: bool,
+    /// Whether a warning is as bad as an error.
+    pub warnings_are_errors: bool,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The program; `None` when there were errors.
+    pub program: Option<Program>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+}
+
+/// Passes after which constants that change each other are given up.
+const MOST_PASSES: usize = 64;
+
+/// Assembles `files`, which together are one program, each going on where
+/// the last ended.
+pub fn assemble(files: &[PathBuf], host: &dyn Files, options: &Options) -> Assembly {
+    let mut session = Session::new(host, options, files);
+    let mut previous = None;
+    for _ in 0..MOST_PASSES {
+        let mut pass = Pass::new(&mut session, previous);
+        pass.run();
+        if pass.is_stopped() || !pass.is_unsettled() {
+            return finish(pass);
+        }
+        previous = Some(pass.symbols);
+    }
+    let mut pass = Pass::new(&mut session, previous);
+    pass.run();
+    pass.report_unsettled();
+    finish(pass)
+}
+
+fn finish(mut pass: Pass<'_, '_>) -> Assembly {
+    pass.resolve_fixups();
+    pass.resolve_constants();
+    pass.check_assertions();
+    let entry = pass.entry_address();
+    let expectations = pass.finish_expectations();
+    pass.check_overlaps();
+    pass.check_areas();
+    let failed = |pass: &Pass<'_, '_>| {
+        let list = pass.session.diagnostics.iter().chain(&pass.diagnostics);
+        let strict = pass.session.options.warnings_are_errors;
+        list.into_iter().any(|one| strict || one.level == Level::Error)
+    };
+    let mut parts = None;
+    if !failed(&pass) {
+        let segments = pass.segments();
+        if !failed(&pass) {
+            let symbols = pass.symbol_table();
+            let statements = pass.statements();
+            let lines = pass.line_table(&statements);
+            parts = Some((segments, symbols, statements, lines));
+        }
+    }
+    pass.add_chains();
+    let mut list = std::mem::take(&mut pass.session.diagnostics);
+    list.append(&mut pass.diagnostics);
+    let bytes = std::mem::take(&mut pass.layout.bytes);
+    let reserved = pass
+        .layout
+        .records
+        .iter()
+        .filter(|record| record.reserved)
+        .chain(&pass.layout.variables)
+        .map(|record| (record.address, record.end()))
+        .collect();
+    let sources = Arc::new(std::mem::take(&mut pass.session.sources));
+    let strict = pass.session.options.warnings_are_errors;
+    for one in list.iter_mut().filter(|_| strict) {
+        one.level = Level::Error;
+    }
+    list.sort_by_key(|one| one.span.lo);
+    list.dedup_by(|b, a| {
+        (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)
+    });
+    let program = parts.map(|(segments, symbols, statements, lines)| Program {
+        entry,
+        segments,
+        symbols,
+        lines,
+        expectations,
+        reserved,
+        statements,
+        bytes,
+        sources: Arc::clone(&sources),
+    });
+    Assembly { program, diagnostics: Diagnostics { list, sources } }
+}

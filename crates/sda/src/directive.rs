@@ -1,0 +1,170 @@
+//! Directives: their names, and which part of the assembler serves each.
+
+use crate::diagnostic::Diagnostic;
+use crate::lex::{Kind, Token};
+use crate::names::nearest;
+use crate::parse::Parsed;
+use crate::pass::Pass;
+
+macro_rules! directives {
+    ($($variant:ident $name:literal $text:literal,)*) => {
+        /// A directive; `.org` is `.address`, `.word` is `.words`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Directive {
+            $(#[doc = $text] $variant,)*
+        }
+
+        /// Names without the dot.
+        const NAMES: &[(&str, Directive)] = &[
+            $(($name, Directive::$variant),)*
+            ("org", Directive::Address),
+            ("word", Directive::Words),
+        ];
+    };
+}
+
+directives! {
+    Address "address" "Where the next byte goes.",
+    Equ "equ" "A constant.",
+    Bytes "bytes" "Bytes; addresses take three, strings one for each character.",
+    Words "words" "Two bytes each.",
+    Ptrs "ptrs" "Three bytes each.",
+    Dwords "dwords" "Four bytes each.",
+    Ascii "ascii" "A string.",
+    Asciiz "asciiz" "A string and a zero byte.",
+    Fill "fill" "The same byte many times.",
+    Res "res" "Places without bytes.",
+    Align "align" "Bytes up to the next multiple.",
+    Include "include" "Another source.",
+    Incbin "incbin" "The bytes of a file.",
+    Macro "macro" "Begins a macro.",
+    Endm "endm" "Ends it.",
+    Rept "rept" "Begins a repetition.",
+    Endr "endr" "Ends it.",
+    If "if" "Begins a condition.",
+    Elif "elif" "Else if.",
+    Else "else" "Else.",
+    Endif "endif" "Ends the condition.",
+    Ifdef "ifdef" "Begins a condition: a name is defined above.",
+    Ifndef "ifndef" "Begins a condition: a name is not defined above.",
+    Struct "struct" "Begins a record's layout.",
+    Ends "ends" "Ends it.",
+    Var "var" "A variable in a page.",
+    Page "page" "Begins a page of variables.",
+    Endp "endp" "Ends it.",
+    Assert "assert" "What must hold.",
+    Error "error" "An error of the program's own.",
+    Warn "warn" "A warning of the program's own.",
+    Entry "entry" "Where the program starts.",
+    Expect "expect" "What memory must hold after the run.",
+    Pure "pure" "The routine changes nothing.",
+    Clobbers "clobbers" "The registers that the routine changes.",
+    Returns "returns" "The registers and flags that the routine returns.",
+}
+
+impl Directive {
+    /// The directive of this name, in any case, without the dot.
+    pub fn by_name(name: &str) -> Option<Directive> {
+        NAMES.iter().find(|(text, _)| text.eq_ignore_ascii_case(name)).map(|&(_, found)| found)
+    }
+}
+
+impl Pass<'_, '_> {
+    /// The statement that begins with the directive `tokens[0]`.
+    pub(crate) fn directive(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let Some(directive) = self.session.names.directive(tokens[0].name()) else {
+            return Err(Box::new(self.unknown_directive(tokens[0])));
+        };
+        use Directive::*;
+        if self.open_struct.is_some()
+            && !matches!(directive, Ends | If | Elif | Else | Endif | Ifdef | Ifndef)
+        {
+            return self.struct_field(tokens);
+        }
+        match directive {
+            Address => self.address(tokens),
+            Equ => self.equ(tokens),
+            Bytes => self.bytes(tokens),
+            Words => self.numbers(tokens, 2),
+            Ptrs => self.numbers(tokens, 3),
+            Dwords => self.numbers(tokens, 4),
+            Ascii => self.ascii(tokens, false),
+            Asciiz => self.ascii(tokens, true),
+            Fill => self.fill(tokens),
+            Res => self.reserve(tokens),
+            Align => self.align(tokens),
+            Include => self.include(tokens),
+            Incbin => self.incbin(tokens),
+            Macro => self.define_macro(tokens),
+            Rept => self.repeat(tokens),
+            If | Ifdef | Ifndef | Elif | Else | Endif => self.condition(tokens, directive),
+            Struct => self.begin_struct(tokens),
+            Ends => self.end_struct(tokens),
+            Var => self.variable(tokens),
+            Page => self.begin_page(tokens),
+            Endp => self.end_page(tokens),
+            Assert => self.assert(tokens),
+            Error | Warn => self.say(tokens, directive == Error),
+            Entry => self.entry(tokens),
+            Expect => self.expect(tokens),
+            Pure => self.parser_after_directive(tokens).end(),
+            Clobbers => self.promise(tokens, false),
+            Returns => self.promise(tokens, true),
+            Endm | Endr => {
+                let (what, open) =
+                    if directive == Endm { ("macro", ".macro") } else { ("repetition", ".rept") };
+                Err(Box::new(
+                    Diagnostic::error("E0508", tokens[0].span, format!("no {what} is open here"))
+                        .note(format!("it would begin with `{open}`")),
+                ))
+            }
+        }
+    }
+
+    /// A parser that stands behind the directive's name.
+    pub(crate) fn parser_after_directive<'p>(
+        &'p mut self,
+        tokens: &'p [Token],
+    ) -> crate::parse::Parser<'p> {
+        let mut parser = self.parser(tokens);
+        parser.at = 1;
+        parser
+    }
+
+    fn equ(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let mut parser = self.parser_after_directive(tokens);
+        parser.name("the constant's name")?;
+        if let Some(separator @ (Kind::Assign | Kind::Comma)) = parser.kind() {
+            let text = if separator == Kind::Assign { "NAME = EXPR" } else { ".equ NAME EXPR" };
+            return Err(Box::new(
+                parser.unexpected("the value").help(format!("a constant is written `{text}`")),
+            ));
+        }
+        if parser.is_at_end() {
+            return Err(parser.unexpected("the constant's value"));
+        }
+        self.constant_definition(tokens, 2)
+    }
+
+    fn unknown_directive(&self, token: Token) -> Diagnostic {
+        let text = self.session.names.text(token.name());
+        let error = Diagnostic::error("E0203", token.span, format!("`{text}` is no directive"));
+        let name = text.trim_start_matches('.');
+        let usual = match name.to_ascii_lowercase().as_str() {
+            "byte" | "db" | "defb" => Some("bytes"),
+            "dw" | "defw" | "short" => Some("words"),
+            "ptr" => Some("ptrs"),
+            "dword" | "dd" | "long" => Some("dwords"),
+            "string" | "asciz" => Some("asciiz"),
+            "space" | "skip" | "ds" => Some("res"),
+            "import" => Some("include"),
+            "endmacro" => Some("endm"),
+            "const" | "set" | "define" => Some("equ"),
+            _ => None,
+        };
+        match usual.or_else(|| nearest(name, NAMES.iter().map(|(name, _)| *name))) {
+            Some(near) => error.help(format!("there is `.{near}`")),
+            None => error.help("a local label is followed by a colon: `.name:`"),
+        }
+    }
+}

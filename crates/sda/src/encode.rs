@@ -1,0 +1,182 @@
+//! Encoding: with every symbol placed, each value goes into its slot – or is
+//! an error, never cut off.
+
+use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
+
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::{Failure, Value};
+use crate::expression::{Expr, Op};
+use crate::layout::{Fixup, Slot};
+use crate::literal::show;
+use crate::parse::Parsed;
+use crate::pass::Pass;
+use crate::symbols::Defined;
+
+impl Pass<'_, '_> {
+    /// Fills in every value.
+    pub(crate) fn resolve_fixups(&mut self) {
+        let fixups = std::mem::take(&mut self.layout.fixups);
+        for fixup in &fixups {
+            let Some(value) = self.last_value(fixup.expr, fixup.here, fixup.context) else {
+                continue;
+            };
+            match self.fit(value, fixup) {
+                Ok(bits) => {
+                    let at = fixup.offset as usize;
+                    let width = fixup.slot.width() as usize;
+                    self.layout.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
+                }
+                Err(error) => self.report(error.within(fixup.context)),
+            }
+        }
+        for (start, count) in std::mem::take(&mut self.layout.fillings) {
+            let (start, count) = (start as usize, count as usize);
+            let byte = self.layout.bytes[start];
+            self.layout.bytes[start..start + count].fill(byte);
+        }
+    }
+
+    /// Works out every constant, so that one that nobody uses is judged too.
+    pub(crate) fn resolve_constants(&mut self) {
+        for at in 0..self.symbols.len() {
+            let id = crate::symbols::SymbolId(at as u32);
+            if matches!(self.symbols.get(id).kind, Defined::Label { .. })
+                || self.symbols.is_ahead(id)
+            {
+                continue;
+            }
+            if let Err(Failure::New(error)) = self.constant(id) {
+                self.report(*error);
+            }
+        }
+    }
+
+    /// The bits of `value` for the slot.
+    fn fit(&self, value: Value, fixup: &Fixup) -> Parsed<u64> {
+        let Fixup { expr, slot, .. } = *fixup;
+        let span = expr.span;
+        if value.address && slot.width() < 3 && !matches!(slot, Slot::Relative(_)) {
+            return Err(Box::new(self.address_in_narrow_slot(value, fixup)));
+        }
+        let number = value.number;
+        match slot {
+            Slot::Bytes(width) => {
+                let bits = 8 * u32::from(width);
+                let number = self.complement(expr, number, bits);
+                if signed_or_unsigned(number, bits) {
+                    return Ok(number as u64);
+                }
+                let what = match width {
+                    1 => "one byte".into(),
+                    width => format!("{width} bytes"),
+                };
+                let error = Diagnostic::error(
+                    "E0304",
+                    span,
+                    format!("{} does not fit {what}", show(number)),
+                )
+                .note(format!(
+                    "{bits} bits hold {} to {}",
+                    -(1i128 << (bits - 1)),
+                    (1i128 << bits) - 1
+                ));
+                Err(Box::new(if (bits < 24) && (0..MEMORY_SIZE as i128).contains(&number) {
+                    error.help("`lo(x)`, `hi(x)`, `bank(x)` and `word(x)` take a part of a number")
+                } else {
+                    error
+                }))
+            }
+            Slot::Count(what) => {
+                let number = self.complement(expr, number, 8);
+                if (0..=255).contains(&number) {
+                    return Ok(number as u64);
+                }
+                let text = format!("{} does not fit {what}", show(number));
+                Err(Box::new(
+                    Diagnostic::error("E0304", span, text).note("one byte without sign: 0 to 255"),
+                ))
+            }
+            Slot::Address => {
+                if (0..MEMORY_SIZE as i128).contains(&number) {
+                    return Ok(number as u64);
+                }
+                let text = format!("{} is no address", show(number));
+                Err(Box::new(
+                    Diagnostic::error("E0304", span, text).note("addresses are 0 to $FFFFFF"),
+                ))
+            }
+            Slot::Displacement => {
+                if i16::try_from(number).is_ok() {
+                    return Ok(number as u64);
+                }
+                let text = format!("{} does not fit a displacement", show(number));
+                Err(Box::new(
+                    Diagnostic::error("E0304", span, text)
+                        .note("a displacement is -32768 to 32767")
+                        .help("add it to the pointer first, or index with a word register"),
+                ))
+            }
+            Slot::Relative(next) => {
+                if !(0..MEMORY_SIZE as i128).contains(&number) {
+                    let text = format!("{} is no address", show(number));
+                    return Err(Box::new(
+                        Diagnostic::error("E0304", span, text).note("addresses are 0 to $FFFFFF"),
+                    ));
+                }
+                // Addresses wrap at 2^24, so distances do, too.
+                let distance = (number as u32).wrapping_sub(next) & ADDRESS_MASK;
+                let signed = (distance << 8) as i32 >> 8;
+                if i16::try_from(signed).is_ok() {
+                    return Ok(signed as u64);
+                }
+                let text = format!("the target is {signed} bytes away, too far for a branch");
+                Err(Box::new(
+                    Diagnostic::error("E0310", span, text)
+                        .note("a branch reaches -32768 to 32767 bytes from the next instruction")
+                        .help("JMP, Jcc and CALL reach everywhere"),
+                ))
+            }
+        }
+    }
+
+    /// The outermost `~` of a value that fits the place is taken at its width.
+    fn complement(&self, expr: Expr, number: i128, bits: u32) -> i128 {
+        let last = self.session.exprs.node(expr, expr.length - 1).op;
+        if last == Op::Complement && signed_or_unsigned(!number, bits) {
+            number & ((1 << bits) - 1)
+        } else {
+            number
+        }
+    }
+
+    fn address_in_narrow_slot(&self, value: Value, fixup: &Fixup) -> Diagnostic {
+        let Fixup { expr, slot, .. } = *fixup;
+        let text = self.session.sources.text(expr.span);
+        let (place, help) = match slot {
+            Slot::Displacement => (
+                "a displacement",
+                "to index a table, load its address first: `LDELM @table`, then `[ELM + I]`".into(),
+            ),
+            Slot::Bytes(1) => (
+                "one byte",
+                format!("`lo({text})`, `hi({text})` or `bank({text})` takes one byte of it"),
+            ),
+            Slot::Count(what) => (what, format!("`lo({text})` takes its lowest byte")),
+            _ => ("two bytes", format!("`word({text})` takes the part within its bank")),
+        };
+        let message = format!("an address of 24 bits does not fit {place}");
+        let error = Diagnostic::error("E0305", expr.span, message)
+            .label(format!("an address, {}", show(value.number)));
+        if matches!(slot, Slot::Bytes(2)) {
+            error
+                .note("a word used as a pointer means bank 0; the bank of a label is kept only in 24 bits")
+                .help(help)
+        } else {
+            error.note("`word(x)` takes the 16 bits within the bank").help(help)
+        }
+    }
+}
+
+fn signed_or_unsigned(number: i128, bits: u32) -> bool {
+    (-(1i128 << (bits - 1))..1i128 << bits).contains(&number)
+}

@@ -1,0 +1,436 @@
+//! Evaluation: expressions to values, without recursion, in 128 bits. The
+//! same walk tells sizes' arguments, types and final values apart by `Mode`.
+
+use crate::diagnostic::Diagnostic;
+use crate::expression::{Binary, Expr, Function, Op};
+use crate::literal::show;
+use crate::names::{Name, nearest};
+use crate::pass::Pass;
+use crate::source::Span;
+use crate::symbols::{Defined, SymbolId};
+
+/// A number, and whether it is an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub number: i128,
+    pub address: bool,
+}
+
+/// Why there is no value.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something that has been reported already is behind it.
+    Known,
+    /// To be reported.
+    New(Box<Diagnostic>),
+}
+
+/// How far the assembler knows the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Everything is placed.
+    Final,
+    /// Sizes and places are being found: labels count only when above.
+    Placing,
+    /// Only the types matter, not the values.
+    Types,
+}
+
+/// What is known of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memo {
+    Open,
+    Busy,
+    Done(Value),
+    Failed,
+}
+
+/// Values of constants that were worked out, by symbol number.
+#[derive(Default)]
+pub(crate) struct Values {
+    numbers: Vec<Memo>,
+    types: Vec<Memo>,
+    stack: Vec<Value>,
+    frames: Vec<Frame>,
+}
+
+/// An expression under evaluation.
+#[derive(Clone, Copy)]
+struct Frame {
+    /// The constant whose value it is.
+    symbol: Option<SymbolId>,
+    expr: Expr,
+    here: Option<u32>,
+    at: u32,
+}
+
+/// What a name turned out to be.
+enum Meaning {
+    Value(Value),
+    /// A constant whose value is wanted first.
+    Wanted(SymbolId, Expr, Option<u32>),
+}
+
+impl Pass<'_, '_> {
+    /// The value of `expr` in a statement that stands at `here` and belongs
+    /// to `context`.
+    pub(crate) fn evaluate(
+        &mut self,
+        expr: Expr,
+        here: u32,
+        context: u32,
+        mode: Mode,
+    ) -> Result<Value, Failure> {
+        if let Some(number) = self.session.exprs.literal(expr) {
+            return Ok(Value { number: number.into(), address: false });
+        }
+        self.walk(Frame { symbol: None, expr, here: Some(here), at: 0 }, context, mode)
+    }
+
+    /// The value of a constant.
+    pub(crate) fn constant(&mut self, id: SymbolId) -> Result<Value, Failure> {
+        match self.memo(id, Mode::Final) {
+            Memo::Done(value) => return Ok(value),
+            Memo::Failed => return Err(Failure::Known),
+            Memo::Open | Memo::Busy => {}
+        }
+        let symbol = *self.symbols.get(id);
+        match symbol.kind {
+            Defined::Label { address, .. } => Ok(Value { number: address.into(), address: true }),
+            Defined::Constant { expr, here } => {
+                let frame = Frame { symbol: Some(id), expr, here, at: 0 };
+                self.set_memo(id, Mode::Final, Memo::Busy);
+                self.walk(frame, symbol.context, Mode::Final)
+            }
+        }
+    }
+
+    /// Whether the value of `expr` is an address, however its symbols are
+    /// placed.
+    pub(crate) fn is_address(&mut self, expr: Expr, here: u32) -> bool {
+        self.evaluate(expr, here, 0, Mode::Types).is_ok_and(|value| value.address)
+    }
+
+    fn walk(&mut self, first: Frame, context: u32, mode: Mode) -> Result<Value, Failure> {
+        let mut frames = std::mem::take(&mut self.values.frames);
+        let mut stack = std::mem::take(&mut self.values.stack);
+        frames.clear();
+        stack.clear();
+        frames.push(first);
+        let result = self.follow(&mut frames, &mut stack, mode);
+        let result = result.map_err(|failure| {
+            // A constant above its labels' places may still come right.
+            let outcome = if mode == Mode::Placing { Memo::Open } else { Memo::Failed };
+            let constant = frames.iter().rev().find_map(|frame| frame.symbol);
+            for symbol in frames.iter().filter_map(|frame| frame.symbol) {
+                self.set_memo(symbol, mode, outcome);
+            }
+            match failure {
+                Failure::New(error) if error.context == 0 => {
+                    let context = constant.map_or(context, |id| self.symbols.get(id).context);
+                    Failure::New(Box::new(error.within(context)))
+                }
+                failure => failure,
+            }
+        });
+        self.values.frames = frames;
+        self.values.stack = stack;
+        result
+    }
+
+    fn follow(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        stack: &mut Vec<Value>,
+        mode: Mode,
+    ) -> Result<Value, Failure> {
+        loop {
+            let Some(frame) = frames.last_mut() else { return Ok(Value::default()) };
+            if frame.at == frame.expr.length {
+                let value = stack.last().copied().unwrap_or_default();
+                let done = frames.pop().and_then(|frame| frame.symbol);
+                if let Some(symbol) = done {
+                    self.set_memo(symbol, mode, Memo::Done(value));
+                }
+                if frames.is_empty() {
+                    return Ok(value);
+                }
+                // The one who wanted it finds it in the memo.
+                stack.pop();
+                continue;
+            }
+            let node = self.session.exprs.node(frame.expr, frame.at);
+            let here = frame.here;
+            match node.op {
+                Op::Number(value) => stack.push(Value { number: value.into(), address: false }),
+                Op::Poison => return Err(Failure::Known),
+                Op::Here => match here {
+                    Some(here) => stack.push(Value { number: here.into(), address: true }),
+                    None if mode == Mode::Types => {
+                        stack.push(Value { number: 0, address: true });
+                    }
+                    None => return Err(self.later(node.span, "the place of a later statement")),
+                },
+                Op::Name { name, scope, at } => {
+                    match self.meaning(name, scope, at, node.span, mode)? {
+                        Meaning::Value(value) => stack.push(value),
+                        Meaning::Wanted(id, expr, here) => {
+                            if self.memo(id, mode) == Memo::Busy {
+                                if mode == Mode::Types {
+                                    stack.push(Value::default());
+                                    frames.last_mut().map(|frame| frame.at += 1);
+                                    continue;
+                                }
+                                return Err(self.cycle(frames, id));
+                            }
+                            self.set_memo(id, mode, Memo::Busy);
+                            frames.push(Frame { symbol: Some(id), expr, here, at: 0 });
+                            continue;
+                        }
+                    }
+                }
+                Op::Negate | Op::Complement | Op::Function(_) => {
+                    let value = stack.pop().unwrap_or_default();
+                    stack.push(unary(node.op, value, node.span, mode)?);
+                }
+                Op::Binary(operator) => {
+                    let right = stack.pop().unwrap_or_default();
+                    let left = stack.pop().unwrap_or_default();
+                    stack.push(binary(operator, left, right, node.span, mode)?);
+                }
+                Op::BankAddress => {
+                    let offset = stack.pop().unwrap_or_default();
+                    let bank = stack.pop().unwrap_or_default();
+                    stack.push(bank_address(bank, offset, node.span, mode)?);
+                }
+            }
+            if let Some(frame) = frames.last_mut() {
+                frame.at += 1;
+            }
+        }
+    }
+
+    fn meaning(
+        &mut self,
+        name: Name,
+        scope: u32,
+        at: bool,
+        span: Span,
+        mode: Mode,
+    ) -> Result<Meaning, Failure> {
+        let found = self.symbols.lookup(scope, name);
+        let found = match mode {
+            Mode::Final => found,
+            _ => found.or_else(|| self.look_ahead(scope, name)),
+        };
+        let Some(id) = found else {
+            if mode == Mode::Types {
+                self.assumptions.push((scope, name, at));
+                return Ok(Meaning::Value(Value { number: 0, address: at }));
+            }
+            if mode == Mode::Placing {
+                self.unknown.push((scope, name));
+            }
+            return Err(self.undefined(name, span));
+        };
+        match self.memo(id, mode) {
+            Memo::Done(value) => return Ok(Meaning::Value(value)),
+            Memo::Failed => return Err(Failure::Known),
+            Memo::Open | Memo::Busy => {}
+        }
+        match self.symbols.get(id).kind {
+            Defined::Label { .. } if mode == Mode::Placing && self.symbols.is_ahead(id) => {
+                let text = self.session.names.text(name);
+                let what = format!("`{text}`, a label that is placed later");
+                Err(self.later(span, &what))
+            }
+            Defined::Label { address, .. } => {
+                Ok(Meaning::Value(Value { number: address.into(), address: true }))
+            }
+            Defined::Constant { expr, here } => Ok(Meaning::Wanted(id, expr, here)),
+        }
+    }
+
+    fn undefined(&self, name: Name, span: Span) -> Failure {
+        if self.text_is_missing {
+            return Failure::Known;
+        }
+        let text = self.session.names.text(name);
+        let mut error = Diagnostic::error("E0301", span, format!("`{text}` is not defined"));
+        if let Some((plain, local)) = text.rsplit_once('.') {
+            error = if plain.is_empty() {
+                error.note(format!(
+                    "no plain label stands before it, and there is no `.{local}` before the first one"
+                ))
+            } else if self
+                .session
+                .names
+                .find(plain)
+                .is_some_and(|name| self.structs.contains_key(&name))
+            {
+                error.note(format!("`{plain}` is a structure without a field `{local}`"))
+            } else {
+                error.note(format!(
+                    "`.{local}` was looked for among the local labels of `{plain}`, then in the program"
+                ))
+            };
+        } else if let Some(reg) = self.session.names.reg(name) {
+            error = error.note(format!(
+                "in a jump a bare name is a label; {} is also a register: JMPR and CALLR take registers",
+                reg.name()
+            ));
+        }
+        let candidates = self
+            .symbols
+            .iter()
+            .filter(|(_, symbol)| symbol.scope == 0)
+            .map(|(_, symbol)| self.session.names.text(symbol.name));
+        if let Some(near) = nearest(text, candidates) {
+            error = error.help(format!("there is `{near}`"));
+        }
+        Failure::New(Box::new(error))
+    }
+
+    fn later(&self, span: Span, what: &str) -> Failure {
+        Failure::New(Box::new(
+            Diagnostic::error("E0309", span, format!("a size or place depends on {what}"))
+                .note("`.address .fill .res .align .rept .if .page .var` may use constants in any order, and labels placed above"),
+        ))
+    }
+
+    fn cycle(&mut self, frames: &[Frame], id: SymbolId) -> Failure {
+        let symbol = *self.symbols.get(id);
+        let members: Vec<SymbolId> = frames
+            .iter()
+            .filter_map(|frame| frame.symbol)
+            .skip_while(|&member| member != id)
+            .collect();
+        let text = |id: SymbolId| self.session.names.text(self.symbols.get(id).name).to_string();
+        let mut chain: Vec<String> =
+            members.iter().take(8).map(|&member| format!("`{}`", text(member))).collect();
+        if members.len() > 8 {
+            chain.push("…".into());
+        }
+        chain.push(format!("`{}`", text(id)));
+        let message = if members.len() == 1 {
+            format!("the constant `{}` is defined by itself", text(id))
+        } else {
+            format!("constants are defined by each other: {}", chain.join(" needs "))
+        };
+        let mut error = Diagnostic::error("E0303", symbol.span, message);
+        for &member in members.iter().skip(1).take(8) {
+            error = error
+                .also(self.symbols.get(member).span, format!("`{}` is defined here", text(member)));
+        }
+        Failure::New(Box::new(error.within(symbol.context)))
+    }
+
+    fn memo(&self, id: SymbolId, mode: Mode) -> Memo {
+        let list = if mode == Mode::Types { &self.values.types } else { &self.values.numbers };
+        list.get(id.0 as usize).copied().unwrap_or(Memo::Open)
+    }
+
+    fn set_memo(&mut self, id: SymbolId, mode: Mode, memo: Memo) {
+        let list =
+            if mode == Mode::Types { &mut self.values.types } else { &mut self.values.numbers };
+        let at = id.0 as usize;
+        if list.len() <= at {
+            list.resize(self.symbols.len().max(at + 1), Memo::Open);
+        }
+        list[at] = memo;
+    }
+}
+
+fn unary(op: Op, value: Value, span: Span, mode: Mode) -> Result<Value, Failure> {
+    let n = value.number;
+    let number = match op {
+        _ if mode == Mode::Types => 0,
+        Op::Negate => n.checked_neg().ok_or_else(|| overflow(span))?,
+        Op::Complement => !n,
+        Op::Function(Function::Lo) => n & 0xFF,
+        Op::Function(Function::Hi) => n >> 8 & 0xFF,
+        Op::Function(Function::Bank) => n >> 16 & 0xFF,
+        Op::Function(Function::Word) => n & 0xFFFF,
+        _ => n,
+    };
+    Ok(Value { number, address: false })
+}
+
+fn binary(
+    operator: Binary,
+    left: Value,
+    right: Value,
+    span: Span,
+    mode: Mode,
+) -> Result<Value, Failure> {
+    // An address plus or minus a number is one; all else is a number.
+    let address = match operator {
+        Binary::Add => left.address != right.address,
+        Binary::Subtract => left.address && !right.address,
+        _ => false,
+    };
+    if mode == Mode::Types {
+        return Ok(Value { number: 0, address });
+    }
+    let (a, b) = (left.number, right.number);
+    let count = || {
+        u32::try_from(b).ok().filter(|&count| count <= 127).ok_or_else(|| {
+            let text = format!("a shift count of {}", show(b));
+            Failure::New(Box::new(
+                Diagnostic::error("E0308", span, text).note("a shift count is 0–127"),
+            ))
+        })
+    };
+    let zero = || Failure::New(Box::new(Diagnostic::error("E0307", span, "division by zero")));
+    let number = match operator {
+        Binary::Multiply => a.checked_mul(b),
+        Binary::Divide if b == 0 => return Err(zero()),
+        Binary::Divide => a.checked_div(b),
+        Binary::Remainder if b == 0 => return Err(zero()),
+        Binary::Remainder => Some(a.checked_rem(b).unwrap_or(0)),
+        Binary::Add => a.checked_add(b),
+        Binary::Subtract => a.checked_sub(b),
+        Binary::ShiftLeft => {
+            let count = count()?;
+            Some(a << count).filter(|shifted| shifted >> count == a)
+        }
+        Binary::ShiftRight => Some(a >> count()?),
+        Binary::Less => Some((a < b).into()),
+        Binary::LessEqual => Some((a <= b).into()),
+        Binary::Greater => Some((a > b).into()),
+        Binary::GreaterEqual => Some((a >= b).into()),
+        Binary::Equal => Some((a == b).into()),
+        Binary::NotEqual => Some((a != b).into()),
+        Binary::And => Some(a & b),
+        Binary::Xor => Some(a ^ b),
+        Binary::Or => Some(a | b),
+    };
+    Ok(Value { number: number.ok_or_else(|| overflow(span))?, address })
+}
+
+fn bank_address(bank: Value, offset: Value, span: Span, mode: Mode) -> Result<Value, Failure> {
+    if mode == Mode::Types {
+        return Ok(Value { number: 0, address: true });
+    }
+    let wrong = |what: &str, value: Value, range: &str| {
+        let text = format!("{} is no {what}", show(value.number));
+        let error = Diagnostic::error("E0304", span, text).note(format!(
+            "`[bank:address]` takes a bank of 0–255 and an address of 0–65535: {range}"
+        ));
+        Failure::New(Box::new(error))
+    };
+    if !(0..=0xFF).contains(&bank.number) {
+        return Err(wrong("bank", bank, "bits 16–23 are `bank(x)`"));
+    }
+    if !(0..=0xFFFF).contains(&offset.number) {
+        return Err(wrong("address within a bank", offset, "bits 0–15 are `word(x)`"));
+    }
+    Ok(Value { number: bank.number << 16 | offset.number, address: true })
+}
+
+fn overflow(span: Span) -> Failure {
+    Failure::New(Box::new(
+        Diagnostic::error("E0306", span, "the result does not fit 128 bits")
+            .note("expressions are evaluated in 128-bit signed arithmetic"),
+    ))
+}

@@ -1,0 +1,282 @@
+//! The end of a run: overlaps and forbidden areas, segments, symbols and the
+//! line table – from a settled pass to a program.
+
+use isa::memory_map::{self as map};
+
+use crate::diagnostic::Diagnostic;
+use crate::layout::{Record, Run};
+use crate::pass::Pass;
+use crate::program::{LineTable, Segment, Statement, SymbolKind, Symbols};
+use crate::symbols::{Cause, Defined, Sort};
+
+/// Segments that a `.prg` can hold.
+const MOST_SEGMENTS: usize = u16::MAX as usize;
+
+/// What lies where no image may be, for messages.
+const AREAS: [(u32, &str); 14] = [
+    (map::KERNAL_VARIABLES.start, "the kernal's variables"),
+    (map::KERNAL.start, "the kernal"),
+    (map::STACK.start, "the stack"),
+    (map::CHARACTER_ROM.start, "the character ROM"),
+    (map::KERNAL_WORKSPACE.start, "the kernal's workspace"),
+    (map::VECTORS.start, "the interrupt vectors"),
+    (map::KERNAL_SCRATCH.start, "the kernal's scratch"),
+    (map::KERNAL_SCRATCH.end, "the device cells"),
+    (map::ARGUMENTS.start, "the argument string"),
+    (map::USER_ORIGIN, "the program"),
+    (map::FS_COMMAND_BLOCK.start, "the file system's command block"),
+    (map::FS_COMMAND_BLOCK.end, "memory"),
+    (map::TEXT_GLYPHS.start, "the video planes"),
+    (map::FRAMEBUFFER.start, "the framebuffer and the palette"),
+];
+
+/// A place that something takes: a run of statements or a variable.
+struct Taken<'a> {
+    address: u32,
+    end: u32,
+    run: Option<&'a Run>,
+    variable: Option<&'a Record>,
+}
+
+impl Pass<'_, '_> {
+    /// Two things at one address are an error that shows both.
+    pub(crate) fn check_overlaps(&mut self) {
+        if self.places_are_wrong {
+            return;
+        }
+        let layout = &self.layout;
+        let runs = layout.runs.iter().map(|run| Taken {
+            address: run.address,
+            end: run.end,
+            run: Some(run),
+            variable: None,
+        });
+        let variables = layout.variables.iter().map(|record| Taken {
+            address: record.address,
+            end: record.end(),
+            run: None,
+            variable: Some(record),
+        });
+        let mut taken: Vec<Taken<'_>> = runs.chain(variables).collect();
+        taken.sort_by_key(|one| (one.address, one.end));
+        let record = |taken: &Taken<'_>, address: u32| {
+            taken.variable.copied().or_else(|| layout.record_at(taken.run?, address).copied())
+        };
+        let mut errors = Vec::new();
+        let mut furthest: Option<&Taken<'_>> = None;
+        for next in &taken {
+            if let Some(before) = furthest
+                && next.address < before.end
+                && let (Some(a), Some(b)) =
+                    (record(before, next.address), record(next, next.address))
+            {
+                // The later one in the source is the one to blame.
+                let (first, second) = if a.span.lo <= b.span.lo { (a, b) } else { (b, a) };
+                let text = format!("two things lie at ${:06X}", next.address);
+                errors.push(
+                    Diagnostic::error("E0601", second.span, text)
+                        .also(first.span, "this lies there, too")
+                        .within(second.context),
+                );
+            }
+            if furthest.is_none_or(|before| next.end > before.end) {
+                furthest = Some(next);
+            }
+        }
+        for error in errors {
+            self.report(error);
+        }
+    }
+
+    /// Bytes outside the areas that an image may cover are an error.
+    pub(crate) fn check_areas(&mut self) {
+        if self.places_are_wrong {
+            return;
+        }
+        let kernal = self.session.options.kernal;
+        let areas: &[_] = if kernal { &map::KERNAL_AREAS } else { &map::PROGRAM_AREAS };
+        let mut errors = Vec::new();
+        for run in &self.layout.runs {
+            let records = &self.layout.records[run.first as usize..=run.last as usize];
+            let bad = records.iter().filter(|record| !record.reserved).find_map(|record| {
+                let inside = areas
+                    .iter()
+                    .find(|area| (area.start..area.end).contains(&record.address))
+                    .map_or(record.address, |area| area.end.min(record.end()));
+                (inside < record.end()).then_some((record, inside))
+            });
+            let Some((record, address)) = bad else { continue };
+            let what = AREAS
+                .iter()
+                .rev()
+                .find(|(start, _)| *start <= address)
+                .map_or("reserved memory", |&(_, what)| what);
+            let text = format!("no program may be loaded over {what}, ${address:06X}");
+            let mut error = Diagnostic::error("E0602", record.span, text)
+                .note("an image may cover $000000–$00FFFF, $020100–$02DCFF and $02DF00–$EFFFFF");
+            if map::KERNAL.contains(&address) {
+                error = error.help("`--kernal` allows $010100–$01DBFF");
+            } else {
+                error = error.help("`.res` and `.var` name places there without loading anything");
+            }
+            errors.push(error.within(record.context));
+        }
+        for error in errors {
+            self.report(error);
+        }
+    }
+
+    /// The emitted bytes in ascending order, touching pieces joined.
+    pub(crate) fn segments(&mut self) -> Vec<Segment> {
+        let mut pieces: Vec<(u32, u32, u32)> = Vec::new();
+        for record in self.layout.records.iter().filter(|record| !record.reserved) {
+            match pieces.last_mut() {
+                Some((address, offset, size))
+                    if *address + *size == record.address && *offset + *size == record.offset =>
+                {
+                    *size += record.size;
+                }
+                _ => pieces.push((record.address, record.offset, record.size)),
+            }
+        }
+        pieces.sort_unstable();
+        let mut segments: Vec<Segment> = Vec::new();
+        for (address, offset, size) in pieces {
+            let bytes = &self.layout.bytes[offset as usize..(offset + size) as usize];
+            match segments.last_mut() {
+                Some(last) if last.end() == address => last.bytes.extend_from_slice(bytes),
+                _ => segments.push(Segment { address, bytes: bytes.to_vec() }),
+            }
+        }
+        if segments.len() > MOST_SEGMENTS {
+            let span = self.layout.records.last().map_or_else(Default::default, |last| last.span);
+            self.report(
+                Diagnostic::error("E0606", span, "the program lies in too many separate pieces")
+                    .note(format!(
+                        "an image holds at most {MOST_SEGMENTS} segments, this one has {}",
+                        segments.len()
+                    )),
+            );
+        }
+        segments
+    }
+
+    /// The symbols of the program and of its expansions, with their values.
+    pub(crate) fn symbol_table(&mut self) -> Symbols {
+        let mut list = Vec::new();
+        for at in 0..self.symbols.len() {
+            let id = crate::symbols::SymbolId(at as u32);
+            if self.symbols.is_ahead(id) {
+                continue;
+            }
+            let symbol = *self.symbols.get(id);
+            let kind = match symbol.kind {
+                Defined::Label { sort: Sort::Plain, .. } => SymbolKind::Label,
+                Defined::Label { sort: Sort::Local, .. } => SymbolKind::Local,
+                Defined::Label { sort: Sort::Variable, .. } => SymbolKind::Variable,
+                Defined::Constant { .. } => SymbolKind::Constant,
+            };
+            let Ok(value) = self.constant(id) else { continue };
+            let place = self.session.sources.place(symbol.span.lo);
+            list.push(crate::program::Symbol {
+                name: self.session.names.text(symbol.name).into(),
+                scope: self.scope_name(symbol.scope),
+                value: value.number,
+                address: value.address,
+                kind,
+                file: self.session.sources.get(place.source).name.clone(),
+                line: place.line,
+            });
+        }
+        Symbols::new(list)
+    }
+
+    /// Every statement that emitted or reserved something, in source order.
+    pub(crate) fn statements(&self) -> Vec<Statement> {
+        self.layout
+            .records
+            .iter()
+            .chain(&self.layout.variables)
+            .map(|record| {
+                let causes = || self.scopes.chain(record.context).map(|context| context.cause);
+                let caller = self.caller_span(record.span, record.context);
+                let place = self.session.sources.place(record.span.lo);
+                let call = self.session.sources.place(caller.lo);
+                // What the file itself says: the statement, or the call or
+                // repetition that it comes from.
+                let outer = self
+                    .scopes
+                    .chain(record.context)
+                    .take_while(|context| context.cause != Cause::Include)
+                    .last()
+                    .map_or((record.span, record.context), |outer| (outer.span, outer.parent));
+                let anchor = self.session.sources.place(outer.0.lo);
+                Statement {
+                    address: record.address,
+                    size: record.size,
+                    offset: if record.reserved { None } else { Some(record.offset) },
+                    source: place.source,
+                    line: place.line,
+                    caller: (call.source, call.line),
+                    anchor: (anchor.source, anchor.line, outer.1),
+                    expanded: causes()
+                        .take_while(|&cause| cause != Cause::Include)
+                        .any(|cause| matches!(cause, Cause::Macro(_) | Cause::Repeat)),
+                    included: causes().any(|cause| cause == Cause::Include),
+                    code: record.code,
+                    order: record.order,
+                }
+            })
+            .collect()
+    }
+
+    pub(crate) fn line_table(&self, statements: &[Statement]) -> LineTable {
+        let sources = &self.session.sources;
+        let files = sources.names();
+        let entries = statements
+            .iter()
+            .filter(|statement| statement.offset.is_some())
+            .map(|statement| {
+                let (source, line) = statement.caller;
+                (statement.address, statement.size, source as u32, line)
+            })
+            .collect();
+        LineTable::new(files, entries)
+    }
+
+    /// How messages and listings name an expansion: `name#12`; the program
+    /// is empty.
+    fn scope_name(&self, scope: u32) -> String {
+        match self.scopes.get(scope).cause {
+            Cause::Macro(name) => format!("{}#{scope}", self.session.names.text(name)),
+            _ => String::new(),
+        }
+    }
+
+    /// Adds the chain of inclusions and expansions to every message.
+    pub(crate) fn add_chains(&mut self) {
+        const SHOWN: usize = 6;
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        for diagnostic in &mut diagnostics {
+            let chain: Vec<_> = self.scopes.chain(diagnostic.context).collect();
+            let hidden = chain.len().saturating_sub(SHOWN);
+            for (at, context) in chain.iter().enumerate() {
+                if hidden > 0 && at == SHOWN / 2 {
+                    diagnostic.related.push((context.span, format!("… and {hidden} more between")));
+                }
+                if hidden > 0 && (SHOWN / 2..SHOWN / 2 + hidden).contains(&at) {
+                    continue;
+                }
+                let text = match context.cause {
+                    Cause::Include => "included here".into(),
+                    Cause::Macro(name) => {
+                        format!("in the expansion of `{}`", self.session.names.text(name))
+                    }
+                    Cause::Repeat | Cause::Root => "in this repetition".into(),
+                };
+                diagnostic.related.push((context.span, text));
+            }
+        }
+        self.diagnostics = diagnostics;
+    }
+}

@@ -1,0 +1,280 @@
+//! Instructions: the form of the table that fits the operands, and its
+//! bytes. What is wrong when none fits is `forms`' business.
+
+use isa::{Arg, Instruction, MAX_LENGTH, Reg};
+
+use crate::diagnostic::Diagnostic;
+use crate::expression::Expr;
+use crate::forms;
+use crate::layout::{Fixup, Slot};
+use crate::lex::{Kind, Token};
+use crate::names::Word;
+use crate::operand::{Form, Operand};
+use crate::parse::Parsed;
+use crate::pass::Pass;
+use crate::source::Span;
+
+/// More operands than any instruction has, to count wrong ones.
+const MOST_OPERANDS: usize = 16;
+
+impl Pass<'_, '_> {
+    /// The statement `word operands`; `tokens` begins with the mnemonic.
+    pub(crate) fn instruction(&mut self, tokens: &[Token], word: Word) -> Parsed<()> {
+        let (number, glued) = match word {
+            Word::Mnemonic(number) => (number, None),
+            Word::Glued(number, reg) => (number, Some(reg)),
+            Word::JumpAbove => return self.jump_pair(tokens, "BZ", "JC"),
+            Word::JumpBelowOrEqual => return self.jump_pair(tokens, "JNC", "JZ"),
+        };
+        let mut operands = std::mem::take(&mut self.operands);
+        operands.clear();
+        let result = self
+            .parse_operands(tokens, number, glued, &mut operands)
+            .and_then(|()| self.match_form(tokens, number, glued, &operands));
+        self.operands = operands;
+        result
+    }
+
+    fn parse_operands(
+        &mut self,
+        tokens: &[Token],
+        number: u16,
+        glued: Option<Reg>,
+        operands: &mut Vec<Operand>,
+    ) -> Parsed<()> {
+        let rows = &self.session.names.mnemonic(number).rows;
+        let takes_labels: [bool; isa::MAX_OPERANDS] = std::array::from_fn(|at| {
+            let at = at + usize::from(glued.is_some());
+            rows.iter().any(|row| matches!(row.args.get(at), Some(Arg::Addr | Arg::Rel16)))
+        });
+        let mut parser = self.parser(tokens);
+        parser.at = 1;
+        if parser.is_at_end() {
+            return Ok(());
+        }
+        loop {
+            let label = takes_labels.get(operands.len()).copied().unwrap_or(false);
+            operands.push(parser.operand(label)?);
+            if parser.take(Kind::Comma).is_none() || operands.len() == MOST_OPERANDS {
+                break;
+            }
+        }
+        if parser.is_at_end() {
+            Ok(())
+        } else {
+            Err(parser.unexpected("`,` or the end of the statement"))
+        }
+    }
+
+    fn match_form(
+        &mut self,
+        tokens: &[Token],
+        number: u16,
+        glued: Option<Reg>,
+        operands: &[Operand],
+    ) -> Parsed<()> {
+        let mnemonic = self.session.names.mnemonic(number);
+        let fit = mnemonic.rows.iter().copied().find(|row| fits(row, glued, operands));
+        let Some(row) = fit else {
+            let written = self.session.sources.text(tokens[0].span);
+            return Err(Box::new(forms::mismatch(mnemonic, written, glued, operands, tokens)));
+        };
+        if self.fits_memory(MAX_LENGTH, tokens[0].span) {
+            let start = self.layout.bytes.len();
+            self.encode(row, glued, operands);
+            let size = (self.layout.bytes.len() - start) as u32;
+            self.close(size, true, tokens);
+        }
+        Ok(())
+    }
+
+    fn encode(&mut self, row: &'static Instruction, glued: Option<Reg>, operands: &[Operand]) {
+        let length = length(row, glued.or(first_reg(operands)));
+        let next = self.layout.here + length;
+        self.layout.bytes.push(row.opcode);
+        let mut args = row.args.iter();
+        if let Some(reg) = glued {
+            self.layout.bytes.push(reg.id());
+            args.next();
+        }
+        let first = glued.or(first_reg(operands));
+        for (arg, operand) in args.zip(operands) {
+            match operand.form {
+                Form::Reg(reg) | Form::Indirect(reg) => self.layout.bytes.push(reg.id()),
+                Form::Index(base, index) => self.layout.bytes.extend([base.id(), index.id()]),
+                Form::Displacement(base, expr) => {
+                    self.layout.bytes.push(base.id());
+                    self.value(expr, Slot::Displacement);
+                }
+                Form::Absolute(expr) => self.value(expr, Slot::Address),
+                Form::Value(expr) => self.value(
+                    expr,
+                    match arg {
+                        Arg::Imm => Slot::Bytes(first.map_or(2, Reg::width)),
+                        Arg::Imm16 => Slot::Bytes(2),
+                        Arg::Rel16 => Slot::Relative(next),
+                        Arg::Addr => Slot::Address,
+                        _ => Slot::Count(match row.mnemonic {
+                            "INT" => "an interrupt number",
+                            "SCANQUE" => "an offset in a node",
+                            _ => "a shift count",
+                        }),
+                    },
+                ),
+            }
+        }
+        if matches!(row.mnemonic, "DIV" | "MOD")
+            && let [_, Operand { form: Form::Value(expr), span }] = operands
+            && self.session.exprs.literal(*expr) == Some(0)
+        {
+            self.report(
+                Diagnostic::warning("W0401", *span, format!("{} by zero", row.mnemonic))
+                    .note("the result is 0, with Z and C set"),
+            );
+        }
+    }
+
+    /// Appends a value: at once when it is a plain number, else as a fix-up.
+    pub(crate) fn value(&mut self, expr: Expr, slot: Slot) {
+        let width = slot.width() as usize;
+        let offset = self.layout.bytes.len() as u32;
+        if let Some(number) = self.session.exprs.literal(expr)
+            && match slot {
+                Slot::Relative(_) => false,
+                Slot::Displacement => number <= i16::MAX as u64,
+                Slot::Bytes(_) | Slot::Address | Slot::Count(_) => {
+                    width == 8 || number >> (8 * width) == 0
+                }
+            }
+        {
+            self.layout.bytes.extend_from_slice(&number.to_le_bytes()[..width]);
+            if expr.start + expr.length == self.session.exprs.len() {
+                self.session.exprs.truncate(expr.start);
+            }
+            return;
+        }
+        self.layout.bytes.extend_from_slice(&[0; 8][..width]);
+        self.layout.fixups.push(Fixup {
+            offset,
+            expr,
+            slot,
+            here: self.layout.here,
+            context: self.context,
+        });
+    }
+
+    /// JA and JBE: `over` is the first instruction, `to` the second.
+    fn jump_pair(&mut self, tokens: &[Token], over: &str, to: &str) -> Parsed<()> {
+        let mut parser = self.parser(tokens);
+        parser.at = 1;
+        let operand = parser.operand(true)?;
+        parser.end()?;
+        let Form::Value(target) = operand.form else {
+            return Err(Box::new(
+                Diagnostic::error("E0402", operand.span, "a jump needs a label or an address")
+                    .help("JMPR jumps to the address in a register"),
+            ));
+        };
+        if !self.fits_memory(MAX_LENGTH, tokens[0].span) {
+            return Ok(());
+        }
+        let opcode = |name: &str| isa::by_mnemonic(name).next().map_or(0, |row| row.opcode);
+        let start = self.layout.bytes.len();
+        self.layout.bytes.push(opcode(over));
+        if over == "BZ" {
+            self.layout.bytes.extend([4, 0]);
+        } else {
+            self.value(target, Slot::Address);
+        }
+        self.layout.bytes.push(opcode(to));
+        self.value(target, Slot::Address);
+        let size = (self.layout.bytes.len() - start) as u32;
+        self.close(size, true, tokens);
+        Ok(())
+    }
+
+    /// Ends the statement of `tokens` that emitted `size` bytes.
+    pub(crate) fn close(&mut self, size: u32, code: bool, tokens: &[Token]) {
+        let span = statement_span(tokens);
+        self.layout.emitted(size, code, span, self.context);
+        if self.first_emitted.is_none() && size > 0 {
+            self.first_emitted = self.layout.records.last().map(|record| record.address);
+        }
+    }
+}
+
+/// From the first token to the last.
+pub(crate) fn statement_span(tokens: &[Token]) -> Span {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => first.span.to(last.span),
+        _ => Span::default(),
+    }
+}
+
+fn first_reg(operands: &[Operand]) -> Option<Reg> {
+    operands.iter().find_map(|operand| match operand.form {
+        Form::Reg(reg) => Some(reg),
+        _ => None,
+    })
+}
+
+/// Whether the operands are exactly those of the row.
+fn fits(row: &Instruction, glued: Option<Reg>, operands: &[Operand]) -> bool {
+    let mut args = row.args;
+    let first = glued.or(first_reg(operands));
+    if row.glued {
+        let Some(reg) = glued else { return false };
+        let [Arg::Reg(class), rest @ ..] = args else { return false };
+        if !class.accepts(reg, None) {
+            return false;
+        }
+        args = rest;
+    }
+    args.len() == operands.len()
+        && args.iter().zip(operands).all(|(arg, operand)| accepts(*arg, operand.form, first))
+}
+
+/// Whether an operand fits a place, register class included.
+pub(crate) fn accepts(arg: Arg, form: Form, first: Option<Reg>) -> bool {
+    use isa::Class::{Address, Word};
+    match (arg, form) {
+        (Arg::Reg(class), Form::Reg(reg)) => class.accepts(reg, first),
+        (Arg::MemReg, Form::Indirect(base)) | (Arg::MemDisp, Form::Displacement(base, _)) => {
+            Address.accepts(base, None)
+        }
+        (Arg::MemIndex, Form::Index(base, index)) => {
+            Address.accepts(base, None) && Word.accepts(index, None)
+        }
+        _ => same_shape(arg, form),
+    }
+}
+
+/// Whether an operand is written the way the place wants it, whatever the
+/// registers are.
+pub(crate) fn same_shape(arg: Arg, form: Form) -> bool {
+    match form {
+        Form::Reg(_) => matches!(arg, Arg::Reg(_)),
+        Form::Value(_) => {
+            matches!(arg, Arg::Imm | Arg::Imm8 | Arg::Imm16 | Arg::Addr | Arg::Rel16)
+        }
+        Form::Absolute(_) => arg == Arg::MemAbs,
+        Form::Indirect(_) => arg == Arg::MemReg,
+        Form::Index(..) => arg == Arg::MemIndex,
+        Form::Displacement(..) => arg == Arg::MemDisp,
+    }
+}
+
+/// Bytes of the encoding.
+fn length(row: &Instruction, first: Option<Reg>) -> u32 {
+    let operands: u32 = row
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Arg::Reg(_) | Arg::Imm8 | Arg::MemReg => 1,
+            Arg::Imm => first.map_or(0, |reg| reg.width().into()),
+            Arg::Imm16 | Arg::Rel16 | Arg::MemIndex => 2,
+            Arg::Addr | Arg::MemAbs | Arg::MemDisp => 3,
+        })
+        .sum();
+    1 + operands
+}

@@ -1,0 +1,194 @@
+//! Placing: the bytes of every statement at its address, what is reserved,
+//! and the places whose values are filled in when all symbols are known.
+
+use isa::memory_map::MEMORY_SIZE;
+
+use crate::expression::Expr;
+use crate::source::Span;
+
+/// Bytes that a run may emit: the whole memory.
+pub(crate) const MOST_BYTES: usize = MEMORY_SIZE;
+
+/// A statement's bytes or reserved place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub address: u32,
+    pub size: u32,
+    /// Where its bytes begin in [`Layout::bytes`]; unused when reserved.
+    pub offset: u32,
+    pub span: Span,
+    pub context: u32,
+    /// Emits nothing: `.res`, `.var`.
+    pub reserved: bool,
+    /// An instruction, not data.
+    pub code: bool,
+    /// Its number in the order of reading.
+    pub order: u32,
+}
+
+impl Record {
+    /// The first address behind it.
+    pub fn end(&self) -> u32 {
+        self.address + self.size
+    }
+}
+
+/// Statements that follow each other without a gap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub address: u32,
+    pub end: u32,
+    /// Its records, by number.
+    pub first: u32,
+    pub last: u32,
+}
+
+/// What a value must fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// So many bytes, signed or unsigned.
+    Bytes(u8),
+    /// 0–255, and what the number is.
+    Count(&'static str),
+    /// An address to jump to or to access, 3 bytes.
+    Address,
+    /// 2 bytes, signed, from this address on.
+    Relative(u32),
+    /// 2 bytes, signed.
+    Displacement,
+}
+
+impl Slot {
+    /// Bytes of the encoding.
+    pub fn width(self) -> u8 {
+        match self {
+            Slot::Bytes(width) => width,
+            Slot::Count(_) => 1,
+            Slot::Address => 3,
+            Slot::Relative(_) | Slot::Displacement => 2,
+        }
+    }
+}
+
+/// A value still to be filled in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fixup {
+    /// Where in [`Layout::bytes`].
+    pub offset: u32,
+    pub expr: Expr,
+    pub slot: Slot,
+    /// The value of `$`.
+    pub here: u32,
+    pub context: u32,
+}
+
+/// Why something could not be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// Behind $FFFFFF.
+    Memory,
+    /// More bytes than the machine has.
+    Bytes,
+}
+
+/// Everything that has been placed.
+pub(crate) struct Layout {
+    /// Where the next byte goes, up to 2^24.
+    pub here: u32,
+    pub bytes: Vec<u8>,
+    pub records: Vec<Record>,
+    pub runs: Vec<Run>,
+    pub variables: Vec<Record>,
+    pub fixups: Vec<Fixup>,
+    /// Where `.fill` and `.align` repeat the byte of a fix-up, how often.
+    pub fillings: Vec<(u32, u32)>,
+    /// The next statement begins a run.
+    moved: bool,
+}
+
+impl Layout {
+    pub fn new(origin: u32) -> Layout {
+        Layout {
+            here: origin,
+            bytes: Vec::new(),
+            records: Vec::new(),
+            runs: Vec::new(),
+            variables: Vec::new(),
+            fixups: Vec::new(),
+            fillings: Vec::new(),
+            moved: true,
+        }
+    }
+
+    /// `.address`.
+    pub fn move_to(&mut self, address: u32) {
+        self.here = address;
+        self.moved = true;
+    }
+
+    /// Bytes that still fit, by address and by amount.
+    pub fn room(&self, size: usize) -> Result<(), Full> {
+        if self.here as usize + size > MEMORY_SIZE {
+            Err(Full::Memory)
+        } else if self.bytes.len() + size > MOST_BYTES {
+            Err(Full::Bytes)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Closes a statement whose `size` bytes are the last ones of `bytes`.
+    pub fn emitted(&mut self, size: u32, code: bool, span: Span, context: u32) {
+        let offset = self.bytes.len() as u32 - size;
+        let (address, order) = (self.here, self.next_order());
+        let reserved = false;
+        self.place(Record { address, size, offset, span, context, reserved, code, order });
+    }
+
+    /// `.res`.
+    pub fn reserve(&mut self, size: u32, span: Span, context: u32) {
+        let (address, order) = (self.here, self.next_order());
+        let (offset, reserved, code) = (0, true, false);
+        self.place(Record { address, size, offset, span, context, reserved, code, order });
+    }
+
+    /// `.var`, wherever the statements go.
+    pub fn variable(&mut self, address: u32, size: u32, span: Span, context: u32) {
+        let order = self.next_order();
+        let (offset, reserved, code) = (0, true, false);
+        self.variables.push(Record { address, size, offset, span, context, reserved, code, order });
+    }
+
+    fn next_order(&self) -> u32 {
+        (self.records.len() + self.variables.len()) as u32
+    }
+
+    fn place(&mut self, record: Record) {
+        if record.size == 0 {
+            return;
+        }
+        self.here = record.end();
+        let number = self.records.len() as u32;
+        self.records.push(record);
+        match self.runs.last_mut() {
+            Some(run) if !self.moved => {
+                run.end = record.end();
+                run.last = number;
+            }
+            _ => self.runs.push(Run {
+                address: record.address,
+                end: record.end(),
+                first: number,
+                last: number,
+            }),
+        }
+        self.moved = false;
+    }
+
+    /// The record of `run` that holds `address`.
+    pub fn record_at(&self, run: &Run, address: u32) -> Option<&Record> {
+        let records = self.records.get(run.first as usize..=run.last as usize)?;
+        let at = records.partition_point(|record| record.end() <= address);
+        records.get(at)
+    }
+}

@@ -1,0 +1,327 @@
+//! Parsing within one line: a cursor over its tokens, and expressions with
+//! C's precedence.
+
+use crate::diagnostic::Diagnostic;
+use crate::expression::{Binary, Expr, Exprs, Function, Op};
+use crate::lex::{Kind, Token};
+use crate::literal;
+use crate::names::{Name, Names};
+use crate::source::{Sources, Span};
+use crate::symbols::Scopes;
+
+/// Parentheses and signs within each other at most.
+const DEEPEST: u32 = 100;
+
+/// A wrong line ends at its first wrong place.
+pub(crate) type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// The tokens of one line, read from left to right.
+pub(crate) struct Parser<'a> {
+    pub tokens: &'a [Token],
+    pub at: usize,
+    pub sources: &'a Sources,
+    pub names: &'a mut Names,
+    pub exprs: &'a mut Exprs,
+    pub scopes: &'a Scopes,
+    /// Bare names are labels, even those that a register has too.
+    pub labels: bool,
+}
+
+impl Parser<'_> {
+    pub fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.at).copied()
+    }
+
+    pub fn kind(&self) -> Option<Kind> {
+        self.peek().map(|token| token.kind)
+    }
+
+    /// The kind of the token `ahead` places further.
+    pub fn kind_ahead(&self, ahead: usize) -> Option<Kind> {
+        self.tokens.get(self.at + ahead).map(|token| token.kind)
+    }
+
+    /// Takes the next token if it is of this kind.
+    pub fn take(&mut self, kind: Kind) -> Option<Token> {
+        self.peek().filter(|token| token.kind == kind).inspect(|_| self.at += 1)
+    }
+
+    pub fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token> {
+        self.take(kind).ok_or_else(|| self.unexpected(what))
+    }
+
+    /// Where the next token stands; behind the last one at the end.
+    pub fn span(&self) -> Span {
+        match (self.peek(), self.tokens.last()) {
+            (Some(token), _) => token.span,
+            (None, Some(last)) => last.span.end(),
+            (None, None) => Span::default(),
+        }
+    }
+
+    /// The token before the cursor.
+    pub fn last_span(&self) -> Span {
+        let at = self.at.min(self.tokens.len());
+        self.tokens[..at].last().map_or(Span::default(), |token| token.span)
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// Nothing may follow.
+    pub fn end(&self) -> Parsed<()> {
+        if self.is_at_end() { Ok(()) } else { Err(self.unexpected("the end of the statement")) }
+    }
+
+    /// `what` was expected where something else stands.
+    pub fn unexpected(&self, what: &str) -> Box<Diagnostic> {
+        let Some(token) = self.peek() else {
+            return Box::new(
+                Diagnostic::error("E0201", self.span(), format!("expected {what}"))
+                    .label("the line ends here"),
+            );
+        };
+        let text = self.sources.text(token.span);
+        let error = |code, message: String| Diagnostic::error(code, token.span, message);
+        Box::new(match token.kind {
+            Kind::Unknown if text == "\\" => error("E0102", "a stray `\\`".into())
+                .help("in a macro, `\\name` is a parameter and `\\@` a unique number"),
+            Kind::Unknown => error("E0102", format!("`{text}` does not belong here"))
+                .note("outside quotes and comments a source is made of ASCII characters"),
+            Kind::OpenQuote => error("E0105", "the quote is not closed".into())
+                .note("a string ends on the line where it begins"),
+            Kind::Param => error("E0510", format!("`{text}` is no parameter here"))
+                .note("`\\name` stands for a parameter in the body of a macro that declares it"),
+            Kind::Unique => error("E0510", "`\\@` outside of a macro or `.rept`".into()),
+            _ => error("E0201", format!("expected {what}, found `{text}`")),
+        })
+    }
+
+    /// The register that the next token names, if it may name one.
+    pub fn reg_ahead(&self, ahead: usize) -> Option<isa::Reg> {
+        let token = self.tokens.get(self.at + ahead)?;
+        if token.kind == Kind::Ident { self.names.reg(token.name()) } else { None }
+    }
+
+    /// A name that is being defined or asked for.
+    pub fn name(&mut self, what: &str) -> Parsed<Token> {
+        self.expect(Kind::Ident, what)
+    }
+
+    /// An expression.
+    pub fn expression(&mut self) -> Parsed<Expr> {
+        let start = self.exprs.len();
+        let first = self.span();
+        self.binary(0, 0)?;
+        Ok(self.exprs.since(start, first.to(self.last_span())))
+    }
+
+    /// `+ 3`, `- @X * 2`: what follows the register of a displacement.
+    pub fn displacement(&mut self) -> Parsed<Expr> {
+        let start = self.exprs.len();
+        let sign = self.span();
+        let additive = Binary::Add.precedence();
+        if self.take(Kind::Minus).is_some() {
+            self.exprs.push(Op::Number(0), sign);
+            self.binary(additive + 1, 0)?;
+            self.exprs.push(Op::Binary(Binary::Subtract), sign);
+        } else {
+            self.expect(Kind::Plus, "`+`, `-` or `]`")?;
+            self.binary(additive + 1, 0)?;
+        }
+        self.climb(additive, 0)?;
+        let last = self.last_span();
+        let first = self.exprs.nodes(self.exprs.since(start, sign))[0].span;
+        Ok(self.exprs.since(start, first.to(last)))
+    }
+
+    fn binary(&mut self, minimum: u8, depth: u32) -> Parsed<()> {
+        self.unary(depth)?;
+        self.climb(minimum, depth)
+    }
+
+    /// The operators after an operand, down to precedence `minimum`.
+    fn climb(&mut self, minimum: u8, depth: u32) -> Parsed<()> {
+        while let Some(token) = self.peek() {
+            let Some(operator) = binary_operator(token.kind) else { break };
+            let precedence = operator.precedence();
+            if precedence < minimum {
+                break;
+            }
+            self.at += 1;
+            self.binary(precedence + 1, depth)?;
+            self.exprs.push(Op::Binary(operator), token.span);
+        }
+        Ok(())
+    }
+
+    fn unary(&mut self, depth: u32) -> Parsed<()> {
+        let Some(token) = self.peek() else { return Err(self.unexpected("a value")) };
+        if depth > DEEPEST {
+            return Err(Box::new(
+                Diagnostic::error("E0205", token.span, "the expression is too deep")
+                    .note(format!("at most {DEEPEST} parentheses and signs within each other")),
+            ));
+        }
+        let op = match token.kind {
+            Kind::Minus => Op::Negate,
+            Kind::Tilde => Op::Complement,
+            Kind::Plus => {
+                self.at += 1;
+                return self.unary(depth + 1);
+            }
+            Kind::Hash => {
+                self.at += 1;
+                return self.unary(depth + 1);
+            }
+            _ => return self.primary(token, depth),
+        };
+        self.at += 1;
+        self.unary(depth + 1)?;
+        self.exprs.push(op, token.span);
+        Ok(())
+    }
+
+    fn primary(&mut self, token: Token, depth: u32) -> Parsed<()> {
+        match token.kind {
+            Kind::Number => {
+                self.at += 1;
+                let value = literal::number(self.sources.text(token.span), token.span, false)?;
+                self.exprs.push(Op::Number(value), token.span);
+            }
+            Kind::Percent => {
+                let digits = self.tokens.get(self.at + 1).copied();
+                let Some(digits) = digits
+                    .filter(|next| next.kind == Kind::Number && next.span.lo == token.span.hi)
+                else {
+                    return Err(self.unexpected("a value"));
+                };
+                self.at += 2;
+                let text = self.sources.text(digits.span);
+                let value = literal::number(text, digits.span, true)?;
+                self.exprs.push(Op::Number(value), token.span.to(digits.span));
+            }
+            Kind::Unique if token.value != 0 => {
+                self.at += 1;
+                self.exprs.push(Op::Number(token.value.into()), token.span);
+            }
+            Kind::Char => {
+                self.at += 1;
+                let value = literal::character(self.sources.text(token.span), token.span)?;
+                self.exprs.push(Op::Number(value.into()), token.span);
+            }
+            Kind::Here => {
+                self.at += 1;
+                self.exprs.push(Op::Here, token.span);
+            }
+            Kind::OpenParen => {
+                self.at += 1;
+                self.parenthesised(token, depth)?;
+            }
+            Kind::At => {
+                self.at += 1;
+                match self.peek() {
+                    Some(name) if matches!(name.kind, Kind::Ident | Kind::DotIdent) => {
+                        self.at += 1;
+                        self.reference(name, true, token.span.to(name.span));
+                    }
+                    _ => return Err(self.unexpected("the name of a label or constant after `@`")),
+                }
+            }
+            Kind::DotIdent => {
+                self.at += 1;
+                self.reference(token, true, token.span);
+            }
+            Kind::Ident => {
+                let function = function(self.sources.text(token.span));
+                if let (Some(function), Some(Kind::OpenParen)) = (function, self.kind_ahead(1)) {
+                    self.at += 1;
+                    let open = self.expect(Kind::OpenParen, "`(`")?;
+                    self.parenthesised(open, depth)?;
+                    self.exprs.push(Op::Function(function), token.span);
+                } else if let (Some(reg), false) = (self.names.reg(token.name()), self.labels) {
+                    let text = self.sources.text(token.span);
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "E0407",
+                            token.span,
+                            format!("the register {} cannot be part of an expression", reg.name()),
+                        )
+                        .help(format!("a label or constant of that name is written `@{text}`")),
+                    ));
+                } else {
+                    self.at += 1;
+                    self.reference(token, self.labels, token.span);
+                }
+            }
+            Kind::Text => {
+                return Err(Box::new(
+                    Diagnostic::error("E0201", token.span, "expected a value, found a string")
+                        .help("a character is written in single quotes; strings go into `.bytes`, `.ascii` and `.asciiz`"),
+                ));
+            }
+            _ => return Err(self.unexpected("a value")),
+        }
+        Ok(())
+    }
+
+    fn parenthesised(&mut self, open: Token, depth: u32) -> Parsed<()> {
+        self.binary(0, depth + 1)?;
+        if self.take(Kind::CloseParen).is_none() {
+            let error = self.unexpected("`)`");
+            return Err(Box::new(error.also(open.span, "opened here")));
+        }
+        Ok(())
+    }
+
+    fn reference(&mut self, token: Token, at: bool, span: Span) {
+        let name = self.full_name(token);
+        self.exprs.push(Op::Name { name, scope: token.scope, at }, span);
+    }
+
+    /// The name as the symbol table has it: a local label with the plain
+    /// label before it.
+    pub fn full_name(&mut self, token: Token) -> Name {
+        if token.kind == Kind::DotIdent {
+            self.scopes.local_name(token, self.names)
+        } else {
+            token.name()
+        }
+    }
+}
+
+fn binary_operator(kind: Kind) -> Option<Binary> {
+    Some(match kind {
+        Kind::Star => Binary::Multiply,
+        Kind::Slash => Binary::Divide,
+        Kind::Percent => Binary::Remainder,
+        Kind::Plus => Binary::Add,
+        Kind::Minus => Binary::Subtract,
+        Kind::ShiftLeft => Binary::ShiftLeft,
+        Kind::ShiftRight => Binary::ShiftRight,
+        Kind::Less => Binary::Less,
+        Kind::LessEqual => Binary::LessEqual,
+        Kind::Greater => Binary::Greater,
+        Kind::GreaterEqual => Binary::GreaterEqual,
+        Kind::Equal => Binary::Equal,
+        Kind::NotEqual => Binary::NotEqual,
+        Kind::And => Binary::And,
+        Kind::Xor => Binary::Xor,
+        Kind::Or => Binary::Or,
+        _ => return None,
+    })
+}
+
+fn function(name: &str) -> Option<Function> {
+    const FUNCTIONS: [(&str, Function); 4] = [
+        ("lo", Function::Lo),
+        ("hi", Function::Hi),
+        ("bank", Function::Bank),
+        ("word", Function::Word),
+    ];
+    FUNCTIONS
+        .iter()
+        .find(|(text, _)| name.eq_ignore_ascii_case(text))
+        .map(|&(_, function)| function)
+}

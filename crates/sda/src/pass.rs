@@ -1,0 +1,452 @@
+//! One pass: reads the statements of all files in order, expands, places and
+//! defines. When something further down would have changed a size or a kind,
+//! the pass is made again with what is known then.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use isa::memory_map::USER_ORIGIN;
+
+use crate::check::{Assertion, Entry, Expected};
+use crate::diagnostic::{Diagnostic, Level};
+use crate::evaluate::{Failure, Mode, Value, Values};
+use crate::expand::{Condition, Feed, Macro};
+use crate::expression::{Expr, Op};
+use crate::layout::{Full, Layout};
+use crate::lex::{Kind, Token};
+use crate::names::{Name, nearest};
+use crate::operand::Operand;
+use crate::parse::{Parsed, Parser};
+use crate::record::{OpenPage, OpenStruct};
+use crate::session::Session;
+use crate::source::Span;
+use crate::symbols::{Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
+
+/// Statements that a run may have once everything is expanded.
+const MOST_STATEMENTS: u64 = 8_000_000;
+/// Errors after which a run ends.
+const MOST_ERRORS: usize = 10_000;
+
+/// The state of a pass.
+pub(crate) struct Pass<'a, 'h> {
+    pub session: &'a mut Session<'h>,
+    /// The symbols of the pass before, if there was one.
+    pub previous: Option<Symbols>,
+    pub symbols: Symbols,
+    pub scopes: Scopes,
+    pub values: Values,
+    pub layout: Layout,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Names whose kind was assumed: whether they are addresses.
+    pub assumptions: Vec<(u32, Name, bool)>,
+    /// Names that a size or place asked for and that nobody knew.
+    pub unknown: Vec<(u32, Name)>,
+    pub feeds: Vec<Feed>,
+    pub conditions: Vec<Condition>,
+    pub macros: HashMap<Name, Rc<Macro>>,
+    /// Macros that were nested too deep.
+    pub runaway: Vec<Name>,
+    pub structs: HashMap<Name, Span>,
+    pub open_struct: Option<OpenStruct>,
+    pub open_page: Option<OpenPage>,
+    pub entry: Option<Entry>,
+    pub assertions: Vec<Assertion>,
+    pub expectations: Vec<Expected>,
+    /// The address of the first byte emitted.
+    pub first_emitted: Option<u32>,
+    /// The innermost inclusion or expansion being read.
+    pub context: u32,
+    /// The last number that `\@` gave.
+    pub unique: u32,
+    /// A file or a macro could not be read: names in it are missing, too.
+    pub text_is_missing: bool,
+    /// A place is not known: whether things overlap cannot be said.
+    pub places_are_wrong: bool,
+    pub line: Vec<Token>,
+    pub operands: Vec<Operand>,
+    statements: u64,
+    errors: usize,
+    stopped: bool,
+    past_the_end: bool,
+}
+
+impl<'a, 'h> Pass<'a, 'h> {
+    pub fn new(session: &'a mut Session<'h>, previous: Option<Symbols>) -> Pass<'a, 'h> {
+        Pass {
+            session,
+            previous,
+            symbols: Symbols::default(),
+            scopes: Scopes::new(),
+            values: Values::default(),
+            layout: Layout::new(USER_ORIGIN),
+            diagnostics: Vec::new(),
+            assumptions: Vec::new(),
+            unknown: Vec::new(),
+            feeds: Vec::new(),
+            conditions: Vec::new(),
+            macros: HashMap::new(),
+            runaway: Vec::new(),
+            structs: HashMap::new(),
+            open_struct: None,
+            open_page: None,
+            entry: None,
+            assertions: Vec::new(),
+            expectations: Vec::new(),
+            first_emitted: None,
+            context: 0,
+            unique: 0,
+            text_is_missing: false,
+            places_are_wrong: false,
+            line: Vec::new(),
+            operands: Vec::new(),
+            statements: 0,
+            errors: 0,
+            stopped: false,
+            past_the_end: false,
+        }
+    }
+
+    /// Reads everything.
+    pub fn run(&mut self) {
+        self.define_from_command_line();
+        self.push_roots();
+        while !self.stopped && self.next_line() {
+            let line = std::mem::take(&mut self.line);
+            self.statement(&line);
+            self.line = line;
+        }
+        if !self.stopped {
+            self.close_open_blocks();
+        }
+    }
+
+    /// Whether something that was assumed turned out otherwise, so that
+    /// another pass is needed.
+    pub fn is_unsettled(&mut self) -> bool {
+        let unknown = std::mem::take(&mut self.unknown);
+        if unknown.iter().any(|&(scope, name)| self.symbols.lookup(scope, name).is_some()) {
+            return true;
+        }
+        let ahead: Vec<_> = self.symbols.all_ahead().collect();
+        for (scope, name, then) in ahead {
+            let now = self.symbols.lookup(scope, name).map(|id| self.symbols.get(id).kind);
+            let same = match (self.symbols.get(then).kind, now) {
+                (Defined::Label { .. }, Some(Defined::Label { .. })) => true,
+                (Defined::Constant { expr: a, .. }, Some(Defined::Constant { expr: b, .. })) => {
+                    self.session.exprs.same(a, b)
+                }
+                _ => false,
+            };
+            if !same {
+                return true;
+            }
+        }
+        let assumptions = std::mem::take(&mut self.assumptions);
+        assumptions.iter().any(|&(scope, name, address)| {
+            let Some(id) = self.symbols.lookup(scope, name) else { return false };
+            let Symbol { span, .. } = *self.symbols.get(id);
+            let expr = self.session.exprs.single(Op::Name { name, scope, at: true }, span);
+            self.is_address(expr, 0) != address
+        })
+    }
+
+    /// Constants that decide about each other without end.
+    pub fn report_unsettled(&mut self) {
+        let ahead: Vec<_> = self.symbols.all_ahead().map(|(.., id)| id).collect();
+        let Some(&first) = ahead.first() else { return };
+        let span = self.symbols.get(first).span;
+        let text = self.session.names.text(self.symbols.get(first).name).to_string();
+        let message = format!("`{text}` changes what it depends on, again and again");
+        self.report(
+            Diagnostic::error("E0311", span, message)
+                .note("a size or condition above uses it, and its own value depends on that"),
+        );
+    }
+
+    /// The constants that the command line gives.
+    fn define_from_command_line(&mut self) {
+        let options = self.session.options;
+        let mut lo = 0;
+        for (name, value) in &options.defines {
+            let span = Span { lo, hi: lo + name.len() as u32 };
+            lo += format!("{name}={value}").len() as u32 + 1;
+            let mut valid = name.bytes();
+            let first = valid
+                .next()
+                .is_some_and(|byte| byte.is_ascii_alphabetic() || b"_?".contains(&byte));
+            if !first || !valid.all(|byte| byte.is_ascii_alphanumeric() || b"_?.".contains(&byte)) {
+                let text = format!("`{name}` is no name for a constant");
+                self.report(Diagnostic::error("E0201", span, text));
+                continue;
+            }
+            let exprs = &mut self.session.exprs;
+            let start = exprs.len();
+            match u64::try_from(value.unsigned_abs()) {
+                Ok(number) => exprs.push(Op::Number(number), span),
+                Err(_) => {
+                    exprs.push(Op::Poison, span);
+                    let text = format!("the value of `{name}` is over 2^64 − 1");
+                    self.report(Diagnostic::error("E0104", span, text));
+                }
+            }
+            if *value < 0 {
+                self.session.exprs.push(Op::Negate, span);
+            }
+            let expr = self.session.exprs.since(start, span);
+            let value = self.session.names.intern(name).0;
+            self.define_constant(Token { kind: Kind::Ident, span, value, scope: 0 }, expr);
+        }
+    }
+
+    /// A message about the statement being read.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        let context = if diagnostic.context == 0 { self.context } else { diagnostic.context };
+        self.errors += usize::from(diagnostic.level == Level::Error);
+        self.diagnostics.push(diagnostic.within(context));
+        if self.errors >= MOST_ERRORS {
+            self.stopped = true;
+        }
+    }
+
+    /// A message that ends the pass.
+    pub fn stop(&mut self, diagnostic: Diagnostic) {
+        self.report(diagnostic);
+        self.stopped = true;
+        self.places_are_wrong = true;
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Counts a statement, and ends a pass that has too many.
+    pub fn count_statement(&mut self, span: Span) -> bool {
+        self.statements += 1;
+        if self.statements > MOST_STATEMENTS {
+            self.stop(
+                Diagnostic::error("E0509", span, "the program expands to too many statements")
+                    .note(format!("at most {MOST_STATEMENTS}, every repetition counted")),
+            );
+        }
+        !self.stopped
+    }
+
+    pub fn parser<'p>(&'p mut self, tokens: &'p [Token]) -> Parser<'p> {
+        Parser {
+            tokens,
+            at: 0,
+            sources: &self.session.sources,
+            names: &mut self.session.names,
+            exprs: &mut self.session.exprs,
+            scopes: &self.scopes,
+            labels: false,
+        }
+    }
+
+    /// The value of an argument that sets a size or a place.
+    pub fn sizing(&mut self, expr: Expr) -> Option<Value> {
+        match self.evaluate(expr, self.layout.here, self.context, Mode::Placing) {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                if let Failure::New(error) = failure {
+                    self.report(*error);
+                }
+                self.places_are_wrong = true;
+                None
+            }
+        }
+    }
+
+    /// Whether `size` more bytes fit; says so once when they don't.
+    pub fn fits_memory(&mut self, size: usize, span: Span) -> bool {
+        match self.layout.room(size) {
+            Ok(()) => {
+                self.past_the_end = false;
+                true
+            }
+            Err(Full::Memory) => {
+                if !self.past_the_end {
+                    self.report(
+                        Diagnostic::error("E0603", span, "this goes past the end of memory")
+                            .note("the last address is $FFFFFF"),
+                    );
+                }
+                self.past_the_end = true;
+                false
+            }
+            Err(Full::Bytes) => {
+                self.stop(Diagnostic::error(
+                    "E0603",
+                    span,
+                    "the program emits more bytes than the machine has memory, 16 MB",
+                ));
+                false
+            }
+        }
+    }
+
+    /// Defines a label, variable or constant; a second definition is an
+    /// error that shows both.
+    pub fn define(&mut self, symbol: Symbol) -> Option<SymbolId> {
+        match self.symbols.define(symbol) {
+            Ok(id) => Some(id),
+            Err(other) => {
+                let first = *self.symbols.get(other);
+                let text = self.session.names.text(symbol.name).to_string();
+                self.report(
+                    Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"))
+                        .also(first.span, format!("`{text}` is first defined here")),
+                );
+                None
+            }
+        }
+    }
+
+    pub fn define_constant(&mut self, token: Token, expr: Expr) {
+        let here = Some(self.layout.here);
+        self.define(Symbol {
+            name: token.name(),
+            scope: 0,
+            span: token.span,
+            context: self.context,
+            kind: Defined::Constant { expr, here },
+        });
+    }
+
+    /// What the pass before knew of a name that is not defined above.
+    pub fn look_ahead(&mut self, scope: u32, name: Name) -> Option<SymbolId> {
+        if let Some(id) = self.symbols.ahead(scope, name) {
+            return Some(id);
+        }
+        let previous = self.previous.as_ref()?;
+        let mut symbol = *previous.get(previous.lookup(scope, name)?);
+        if let Defined::Constant { here, .. } = &mut symbol.kind {
+            *here = None;
+        }
+        symbol.context = 0;
+        Some(self.symbols.add_ahead(scope, name, symbol))
+    }
+
+    /// One line: labels, then what they stand before.
+    fn statement(&mut self, line: &[Token]) {
+        let Some(first) = line.first() else { return };
+        if !self.count_statement(first.span) {
+            return;
+        }
+        let mut tokens = line;
+        let skipping = self.is_skipping();
+        while let [name, colon, rest @ ..] = tokens
+            && matches!(name.kind, Kind::Ident | Kind::DotIdent)
+            && colon.kind == Kind::Colon
+        {
+            if !skipping {
+                self.label(*name);
+            }
+            tokens = rest;
+        }
+        if tokens.is_empty() {
+            return;
+        }
+        let result = if skipping { self.skipped(tokens) } else { self.dispatch(tokens) };
+        if let Err(error) = result {
+            self.report(*error);
+        }
+    }
+
+    fn dispatch(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let first = tokens[0];
+        match first.kind {
+            Kind::DotIdent => return self.directive(tokens),
+            Kind::Ident if self.open_struct.is_some() => return self.struct_field(tokens),
+            Kind::Ident => {}
+            Kind::Number | Kind::Here => {
+                let error = self.parser(tokens).unexpected("a statement");
+                return Err(Box::new(error.help("a name begins with a letter, `_` or `?`")));
+            }
+            _ => return Err(self.parser(tokens).unexpected("a statement")),
+        }
+        let name = first.name();
+        if tokens.get(1).is_some_and(|token| token.kind == Kind::Assign) {
+            return self.constant_definition(tokens, 2);
+        }
+        if let Some(word) = self.session.names.word(name) {
+            return self.instruction(tokens, word);
+        }
+        if let Some(body) = self.macros.get(&name) {
+            let body = Rc::clone(body);
+            return self.call_macro(tokens, body);
+        }
+        Err(Box::new(self.unknown_statement(first)))
+    }
+
+    /// `NAME EXPR` of `.equ` and `NAME = EXPR`; the value begins at token
+    /// `value`.
+    pub fn constant_definition(&mut self, tokens: &[Token], value: usize) -> Parsed<()> {
+        let name = tokens[value - if tokens[0].kind == Kind::DotIdent { 1 } else { 2 }];
+        let mut parser = self.parser(tokens);
+        parser.at = value;
+        let parsed = parser.expression().and_then(|expr| parser.end().map(|()| expr));
+        let (expr, error) = match parsed {
+            Ok(expr) => (expr, None),
+            // The name exists all the same: its uses are no further errors.
+            Err(error) => (self.session.exprs.single(Op::Poison, name.span), Some(error)),
+        };
+        self.define_constant(name, expr);
+        error.map_or(Ok(()), Err)
+    }
+
+    fn label(&mut self, token: Token) {
+        let (name, sort) = if token.kind == Kind::DotIdent {
+            (self.scopes.local_name(token, &mut self.session.names), Sort::Local)
+        } else {
+            (token.name(), Sort::Plain)
+        };
+        if sort == Sort::Plain && self.session.names.text(name).contains('.') {
+            self.report(
+                Diagnostic::error("E0201", token.span, "a label's name has no dot")
+                    .help("a local label is written `.name:` below its plain label"),
+            );
+            return;
+        }
+        let kind = Defined::Label { address: self.layout.here, sort };
+        let scope = token.scope;
+        self.define(Symbol { name, scope, span: token.span, context: self.context, kind });
+        if sort == Sort::Plain {
+            self.scopes.set_plain(scope, name);
+        }
+    }
+
+    fn unknown_statement(&self, token: Token) -> Diagnostic {
+        let names = &self.session.names;
+        let text = names.text(token.name());
+        let upper = text.to_ascii_uppercase();
+        let error =
+            Diagnostic::error("E0202", token.span, format!("`{text}` is no instruction or macro"));
+        let removed = match upper.as_str() {
+            "CASE3" | "CASEB" => Some("`JTAB I, n, @table` jumps through a table of addresses"),
+            "LSTEP" | "PAB" | "UAB" => Some("the instruction is deprecated and was left out"),
+            "JG" | "JL" | "JGE" | "JLE" | "BG" | "BL" | "BGE" | "BLE" | "JGT" | "JLT" => Some(
+                "there are no signed jumps: test N against V, or compare unsigned with JA, JAE, JB, JBE",
+            ),
+            "LD" | "ST" => Some("the register is part of the mnemonic: `LDA 5`, `STELM [@place]`"),
+            _ => None,
+        };
+        if let Some(help) = removed {
+            return error.help(help);
+        }
+        if let Some(stem) = ["LD", "ST"].iter().find(|stem| upper.starts_with(**stem))
+            && let Some(near) = nearest(&upper[2..], isa::Reg::all().map(isa::Reg::name))
+            && upper.len() <= 6
+        {
+            return error
+                .note(format!("`{}` is no register", &text[2..]))
+                .help(format!("there is `{stem}{near}`"));
+        }
+        let macros = self.macros.keys().map(|&name| names.text(name));
+        let near = nearest(text, names.mnemonic_names().chain(macros));
+        match near {
+            Some(near) => error.help(format!("there is `{near}`")),
+            None => error.help("a label is followed by a colon"),
+        }
+    }
+}

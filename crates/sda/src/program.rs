@@ -1,0 +1,201 @@
+//! A finished program: segments, symbols, line table, expectations. How it
+//! is written to files is `output`'s business.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::source::Sources;
+
+/// Bytes that lie together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Where the first byte goes, 24 bits.
+    pub address: u32,
+    /// At least one byte.
+    pub bytes: Vec<u8>,
+}
+
+impl Segment {
+    /// The first address behind it.
+    pub fn end(&self) -> u32 {
+        self.address + self.bytes.len() as u32
+    }
+}
+
+/// A `.expect`: what memory must hold after a unit program's run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// Where the value lies, 24 bits.
+    pub address: u32,
+    /// Its bytes: 1, 2, 3, 4 or 8, little-endian.
+    pub width: u8,
+    /// The lowest value that is right, unsigned.
+    pub low: u64,
+    /// The highest value that is right, unsigned; `low` when only one is.
+    pub high: u64,
+    /// What it means.
+    pub text: String,
+    /// The source file that says so; within a macro, the caller's.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+}
+
+/// What sort of name a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// `name:`
+    Label,
+    /// `.name:`, called `plain.name`.
+    Local,
+    /// `.var`
+    Variable,
+    /// `.equ`, `=`, a field, `-D`.
+    Constant,
+}
+
+/// One symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name; a local label's begins with its plain label.
+    pub name: String,
+    /// The macro expansion it belongs to, `macro#number`; empty for the
+    /// program.
+    pub scope: String,
+    /// Its value.
+    pub value: i128,
+    /// Whether the value is an address.
+    pub address: bool,
+    /// What sort of name it is.
+    pub kind: SymbolKind,
+    /// Where it is defined.
+    pub file: String,
+    /// The line there.
+    pub line: u32,
+}
+
+/// The symbols of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    list: Vec<Symbol>,
+    by_name: HashMap<String, usize>,
+    /// Labels and variables of the program by address.
+    labels: Vec<(u32, usize)>,
+}
+
+impl Symbols {
+    pub(crate) fn new(list: Vec<Symbol>) -> Symbols {
+        let program = || list.iter().enumerate().filter(|(_, symbol)| symbol.scope.is_empty());
+        let by_name = program().map(|(at, symbol)| (symbol.name.clone(), at)).collect();
+        let mut labels: Vec<(u32, usize)> = program()
+            .filter(|(_, symbol)| symbol.kind != SymbolKind::Constant)
+            .map(|(at, symbol)| (symbol.value as u32, at))
+            .collect();
+        // Of several at one address the first plain one is found.
+        labels.sort_by_key(|&(address, at)| (address, list[at].kind == SymbolKind::Local, at));
+        Symbols { list, by_name, labels }
+    }
+
+    /// The program's symbol of this name, such as `main`, `main.loop` or
+    /// `OBJ.hp`.
+    pub fn lookup(&self, name: &str) -> Option<&Symbol> {
+        self.by_name.get(name).map(|&at| &self.list[at])
+    }
+
+    /// The label or variable at or before `address`, and how far before; at
+    /// most 64 KB away.
+    pub fn nearest(&self, address: u32) -> Option<(&str, u32)> {
+        let behind = self.labels.partition_point(|&(at, _)| at <= address);
+        let place = self.labels[..behind].last()?.0;
+        let first = self.labels.partition_point(|&(at, _)| at < place);
+        let offset = address - place;
+        (offset < 0x1_0000).then(|| (self.list[self.labels[first].1].name.as_str(), offset))
+    }
+
+    /// Every symbol, in the order of definition.
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.list.iter()
+    }
+}
+
+/// From addresses to source lines. A macro's bytes belong to the line that
+/// called it.
+#[derive(Clone, Debug, Default)]
+pub struct LineTable {
+    files: Vec<String>,
+    /// (address, bytes, file, line), by ascending address.
+    entries: Vec<(u32, u32, u32, u32)>,
+}
+
+impl LineTable {
+    pub(crate) fn new(files: Vec<String>, mut entries: Vec<(u32, u32, u32, u32)>) -> LineTable {
+        entries.sort_unstable();
+        LineTable { files, entries }
+    }
+
+    /// The file and line whose statement emitted the byte at `address`.
+    pub fn at(&self, address: u32) -> Option<(&str, u32)> {
+        let behind = self.entries.partition_point(|&(start, ..)| start <= address);
+        let &(start, size, file, line) = self.entries[..behind].last()?;
+        (address - start < size).then(|| (self.files[file as usize].as_str(), line))
+    }
+
+    pub(crate) fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    pub(crate) fn entries(&self) -> &[(u32, u32, u32, u32)] {
+        &self.entries
+    }
+
+    /// Every statement: address, bytes, file, line; by ascending address.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &str, u32)> {
+        self.entries.iter().map(|&(address, size, file, line)| {
+            (address, size, self.files[file as usize].as_str(), line)
+        })
+    }
+}
+
+/// What a statement emitted or reserved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Statement {
+    pub address: u32,
+    pub size: u32,
+    /// Where in the bytes of the run; `None` when reserved.
+    pub offset: Option<u32>,
+    pub source: usize,
+    pub line: u32,
+    /// Source and line of the outermost macro call, or its own.
+    pub caller: (usize, u32),
+    /// Source, line and inclusion of the statement in a file that it comes
+    /// from: itself, or a macro's call, or a repetition.
+    pub anchor: (usize, u32, u32),
+    /// Within a macro or repetition.
+    pub expanded: bool,
+    /// Within an included file.
+    pub included: bool,
+    /// An instruction, not data.
+    pub code: bool,
+    /// Its number in the order of reading.
+    pub order: u32,
+}
+
+/// A program that assembled without errors.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The address at which it starts, 24 bits.
+    pub entry: u32,
+    /// Its bytes by ascending address; touching ones are joined.
+    pub segments: Vec<Segment>,
+    /// Its symbols.
+    pub symbols: Symbols,
+    /// Which line made which byte.
+    pub lines: LineTable,
+    /// What must hold after a unit program's run.
+    pub expectations: Vec<Expectation>,
+    /// The highest address that `.res`, `.var` or a byte takes, for the map.
+    pub(crate) reserved: Vec<(u32, u32)>,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) sources: Arc<Sources>,
+}

@@ -1,0 +1,229 @@
+//! Records and variables: `.struct` names the fields of a record, `.page`
+//! with `.var` lays variables out so that no two overlap.
+
+use isa::memory_map::MEMORY_SIZE;
+
+use crate::diagnostic::Diagnostic;
+use crate::directive::Directive;
+use crate::expression::Op;
+use crate::instruction::statement_span;
+use crate::lex::{Kind, Token};
+use crate::names::Name;
+use crate::parse::Parsed;
+use crate::pass::Pass;
+use crate::source::Span;
+use crate::symbols::{Defined, Sort, Symbol};
+
+/// A `.struct` whose `.ends` is still to come.
+pub(crate) struct OpenStruct {
+    pub span: Span,
+    /// Poisoned when the name was wrong: fields are read, not defined.
+    name: Option<Token>,
+    size: u32,
+    /// A field's size is unknown: so is everything behind it.
+    lost: bool,
+}
+
+/// A `.page` whose `.endp` is still to come.
+pub(crate) struct OpenPage {
+    pub span: Span,
+    next: u32,
+    end: u32,
+    /// The page's own place is unknown; its variables are defined all the
+    /// same.
+    lost: bool,
+}
+
+impl Pass<'_, '_> {
+    /// `.struct NAME`
+    pub(crate) fn begin_struct(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let span = tokens[0].span;
+        self.open_struct = Some(OpenStruct { span, name: None, size: 0, lost: false });
+        let mut parser = self.parser_after_directive(tokens);
+        let name = parser.name("the structure's name")?;
+        parser.end()?;
+        if let Some(&first) = self.structs.get(&name.name()) {
+            let text = self.session.names.text(name.name());
+            return Err(Box::new(
+                Diagnostic::error("E0302", name.span, format!("`{text}` is defined twice"))
+                    .also(first, format!("`{text}` is first defined here")),
+            ));
+        }
+        self.structs.insert(name.name(), name.span);
+        self.open_struct = Some(OpenStruct { span, name: Some(name), size: 0, lost: false });
+        Ok(())
+    }
+
+    /// `field .words 1` within a structure.
+    pub(crate) fn struct_field(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let mut parser = self.parser(tokens);
+        let Some(field) = parser.take(Kind::Ident) else {
+            return Err(Box::new(
+                parser
+                    .unexpected("the name of a field")
+                    .note("in a structure a line is `name .bytes N`, with .bytes .words .ptrs .dwords or .res; `.ends` ends it"),
+            ));
+        };
+        let directive = parser.peek().filter(|token| token.kind == Kind::DotIdent);
+        let unit = directive.and_then(|token| match parser.names.directive(token.name())? {
+            Directive::Bytes | Directive::Res => Some(1),
+            Directive::Words => Some(2),
+            Directive::Ptrs => Some(3),
+            Directive::Dwords => Some(4),
+            _ => None,
+        });
+        let Some(unit) = unit else {
+            return Err(parser.unexpected("`.bytes`, `.words`, `.ptrs`, `.dwords` or `.res`"));
+        };
+        parser.at += 1;
+        if parser.is_at_end() {
+            return Err(Box::new(
+                parser.unexpected("how many there are").help("one is written `1`"),
+            ));
+        }
+        let count = parser.expression()?;
+        parser.end()?;
+        let count = self.sized(count, "a number of fields", MEMORY_SIZE as u32);
+        let Some(open) = &mut self.open_struct else { return Ok(()) };
+        let offset = open.size;
+        match count.and_then(|count| count.checked_mul(unit)?.checked_add(offset)) {
+            Some(size) if size <= MEMORY_SIZE as u32 => open.size = size,
+            Some(_) => {
+                open.lost = true;
+                return Err(Box::new(Diagnostic::error(
+                    "E0607",
+                    field.span,
+                    "the structure is larger than the memory",
+                )));
+            }
+            None => open.lost = true,
+        }
+        self.define_field(field, offset);
+        Ok(())
+    }
+
+    /// `.ends`
+    pub(crate) fn end_struct(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let Some(open) = &self.open_struct else {
+            return Err(Box::new(
+                Diagnostic::error("E0508", tokens[0].span, "no structure is open here")
+                    .note("a structure begins with `.struct NAME`"),
+            ));
+        };
+        let size = open.size;
+        if let Some(name) = open.name {
+            let field = self.session.names.intern("size");
+            self.define_field(Token { value: field.0, ..name }, size);
+        }
+        self.open_struct = None;
+        self.parser_after_directive(tokens).end()
+    }
+
+    /// `.page START, SIZE`
+    pub(crate) fn begin_page(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let span = tokens[0].span;
+        if let Some(page) = &self.open_page {
+            return Err(Box::new(
+                Diagnostic::error("E0508", span, "pages do not nest")
+                    .also(page.span, "this page is open; `.endp` ends it"),
+            ));
+        }
+        self.open_page = Some(OpenPage { span, next: 0, end: 0, lost: true });
+        let mut parser = self.parser_after_directive(tokens);
+        let start = parser.expression()?;
+        parser.expect(Kind::Comma, "`,` and the page's size")?;
+        let size = parser.expression()?;
+        parser.end()?;
+        let start_at = self.sized(start, "an address", MEMORY_SIZE as u32 - 1);
+        let bytes = self.sized(size, "a number of bytes", MEMORY_SIZE as u32);
+        let (Some(next), Some(bytes)) = (start_at, bytes) else { return Ok(()) };
+        let end = next + bytes;
+        if end > MEMORY_SIZE as u32 {
+            return Err(Box::new(
+                Diagnostic::error("E0603", size.span, "the page goes past the end of memory")
+                    .note("the last address is $FFFFFF"),
+            ));
+        }
+        self.open_page = Some(OpenPage { span, next, end, lost: false });
+        Ok(())
+    }
+
+    /// `.var NAME, N`
+    pub(crate) fn variable(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let mut parser = self.parser_after_directive(tokens);
+        let name = parser.name("the variable's name")?;
+        parser.expect(Kind::Comma, "`,` and the number of bytes")?;
+        let expr = parser.expression()?;
+        parser.end()?;
+        let size = self.sized(expr, "a number of bytes", MEMORY_SIZE as u32);
+        let Some(page) = &mut self.open_page else {
+            let span = tokens[0].span;
+            self.define_variable(name, 0);
+            self.places_are_wrong = true;
+            return Err(Box::new(
+                Diagnostic::error("E0605", span, "a variable stands within a page")
+                    .help("`.page START, SIZE` begins one, `.endp` ends it"),
+            ));
+        };
+        let (address, span) = (page.next, page.span);
+        let mut error = None;
+        let size = size.unwrap_or_else(|| {
+            page.lost = true;
+            0
+        });
+        if !page.lost {
+            let left = page.end - page.next;
+            if size > left {
+                let bytes =
+                    |n: u32| if n == 1 { "1 byte is".into() } else { format!("{n} bytes are") };
+                error = Some(Box::new(
+                    Diagnostic::error(
+                        "E0604",
+                        name.span,
+                        format!("the page is full: {} left", bytes(left)),
+                    )
+                    .also(span, "the page begins here"),
+                ));
+                page.lost = true;
+            } else {
+                page.next += size;
+            }
+        }
+        let lost = page.lost;
+        self.define_variable(name, address);
+        if !lost && size > 0 {
+            let span = statement_span(tokens);
+            let context = self.context;
+            self.layout.variable(address, size, span, context);
+        }
+        error.map_or(Ok(()), Err)
+    }
+
+    /// `.endp`
+    pub(crate) fn end_page(&mut self, tokens: &[Token]) -> Parsed<()> {
+        if self.open_page.take().is_none() {
+            return Err(Box::new(
+                Diagnostic::error("E0508", tokens[0].span, "no page is open here")
+                    .note("a page begins with `.page START, SIZE`"),
+            ));
+        }
+        self.parser_after_directive(tokens).end()
+    }
+
+    fn define_variable(&mut self, token: Token, address: u32) {
+        let kind = Defined::Label { address, sort: Sort::Variable };
+        let (scope, span, context) = (token.scope, token.span, self.context);
+        self.define(Symbol { name: token.name(), scope, span, context, kind });
+    }
+
+    /// `NAME.field`, where NAME is the open structure.
+    fn define_field(&mut self, field: Token, offset: u32) {
+        let Some(OpenStruct { name: Some(name), lost, .. }) = &self.open_struct else { return };
+        let op = if *lost { Op::Poison } else { Op::Number(offset.into()) };
+        let names = &mut self.session.names;
+        let text = format!("{}.{}", names.text(name.name()), names.text(Name(field.value)));
+        let full = names.intern(&text);
+        let expr = self.session.exprs.single(op, field.span);
+        self.define_constant(Token { value: full.0, ..field }, expr);
+    }
+}

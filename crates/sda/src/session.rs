@@ -1,0 +1,140 @@
+//! What outlives a pass: the texts, the names, the expressions, and the
+//! files that were read.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+use crate::Options;
+use crate::diagnostic::Diagnostic;
+use crate::expression::Exprs;
+use crate::files::Files;
+use crate::names::Names;
+use crate::source::{Sources, Span};
+
+/// The state of a run.
+pub(crate) struct Session<'h> {
+    pub host: &'h dyn Files,
+    pub options: &'h Options,
+    pub roots: &'h [PathBuf],
+    pub sources: Sources,
+    pub names: Names,
+    pub exprs: Exprs,
+    /// What is wrong with the texts themselves.
+    pub diagnostics: Vec<Diagnostic>,
+    loaded: HashMap<PathBuf, Result<usize, String>>,
+    binaries: HashMap<PathBuf, Result<Rc<[u8]>, String>>,
+}
+
+impl<'h> Session<'h> {
+    pub fn new(host: &'h dyn Files, options: &'h Options, roots: &'h [PathBuf]) -> Session<'h> {
+        let mut sources = Sources::default();
+        // Source 0 is the command line, so that its constants have a place.
+        let defines: Vec<String> =
+            options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        sources.add("<command line>".into(), PathBuf::new(), defines.join("\n").into());
+        Session {
+            host,
+            options,
+            roots,
+            sources,
+            names: Names::new(),
+            exprs: Exprs::default(),
+            diagnostics: Vec::new(),
+            loaded: HashMap::new(),
+            binaries: HashMap::new(),
+        }
+    }
+
+    /// The source of the file at `path`, read at most once, or why there is
+    /// none.
+    pub fn load(&mut self, path: &Path) -> Result<usize, String> {
+        let key = plain_path(path);
+        if let Some(known) = self.loaded.get(&key) {
+            return known.clone();
+        }
+        let loaded = match self.host.read(path) {
+            Ok(bytes) => self.add_source(path, bytes),
+            Err(error) => Err(error.to_string()),
+        };
+        self.loaded.insert(key, loaded.clone());
+        loaded
+    }
+
+    /// The content of a file of bytes, read at most once.
+    pub fn load_binary(&mut self, path: &Path) -> Result<Rc<[u8]>, String> {
+        let (host, binaries) = (self.host, &mut self.binaries);
+        binaries
+            .entry(plain_path(path))
+            .or_insert_with(|| host.read(path).map(Rc::from).map_err(|error| error.to_string()))
+            .clone()
+    }
+
+    /// An empty source that stands for a file that cannot be read, to have
+    /// a place for the message.
+    pub fn missing(&mut self, path: &Path) -> Span {
+        let name = path.display().to_string();
+        let source = self.sources.add(name, path.into(), "".into()).unwrap_or(0);
+        let base = self.sources.get(source).base;
+        Span { lo: base, hi: base }
+    }
+
+    /// Where `file`, named in `source`, is: beside that source, then in the
+    /// include folders; else every place that was tried.
+    pub fn find(&self, file: &str, source: usize) -> Result<PathBuf, Vec<PathBuf>> {
+        let beside = self.sources.get(source).path.parent().unwrap_or(Path::new("")).join(file);
+        let mut tried = Vec::new();
+        for path in std::iter::once(beside)
+            .chain(self.options.include_dirs.iter().map(|folder| folder.join(file)))
+        {
+            if self.host.exists(&path) {
+                return Ok(path);
+            }
+            if !tried.contains(&path) {
+                tried.push(path);
+            }
+        }
+        Err(tried)
+    }
+
+    fn add_source(&mut self, path: &Path, bytes: Vec<u8>) -> Result<usize, String> {
+        let name = path.display().to_string();
+        let (text, wrong) = match String::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to() as u32;
+                (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
+            }
+        };
+        let source = self
+            .sources
+            .add(name, path.into(), text.into())
+            .ok_or("the sources together are over 4 GB")?;
+        if let Some(at) = wrong {
+            let lo = self.sources.get(source).base + at;
+            self.diagnostics.push(
+                Diagnostic::error("E0101", Span { lo, hi: lo + 3 }, "the source is not UTF-8")
+                    .note("the first wrong byte is here; later ones are not listed"),
+            );
+        }
+        Ok(source)
+    }
+}
+
+/// The path without `.` and, where it can be seen from the text alone,
+/// without `..`: the same file has the same plain path.
+pub(crate) fn plain_path(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(plain.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}

@@ -1,0 +1,210 @@
+//! The symbol table of one pass: labels, variables and constants of the
+//! program and of every macro expansion.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use crate::expression::Expr;
+use crate::lex::Token;
+use crate::names::{FastHasher, Name, Names};
+use crate::source::Span;
+
+/// The number of a symbol in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SymbolId(pub u32);
+
+/// One symbol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbol {
+    pub name: Name,
+    /// The expansion it belongs to; 0 is the program.
+    pub scope: u32,
+    pub span: Span,
+    pub context: u32,
+    pub kind: Defined,
+}
+
+/// What a symbol was defined as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Defined {
+    /// A place, and what sort of name it has.
+    Label { address: u32, sort: Sort },
+    /// An expression; `here` is the place of its `$`, `None` while the
+    /// definition lies further down.
+    Constant { expr: Expr, here: Option<u32> },
+}
+
+/// The sorts of labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// `name:`
+    Plain,
+    /// `.name:`
+    Local,
+    /// `.var`
+    Variable,
+}
+
+type Scoped<T> = HashMap<(u32, u32), T, BuildHasherDefault<FastHasher>>;
+
+/// All symbols.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    list: Vec<Symbol>,
+    /// By name: the program's symbol, one more than its number; 0 is none.
+    globals: Vec<u32>,
+    /// By scope and name: the symbols of expansions.
+    scoped: Scoped<SymbolId>,
+    /// Symbols whose definition lies further down, as the last pass met it.
+    ahead: Scoped<SymbolId>,
+}
+
+impl Symbols {
+    pub fn get(&self, id: SymbolId) -> &Symbol {
+        &self.list[id.0 as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        self.list.iter().enumerate().map(|(at, symbol)| (SymbolId(at as u32), symbol))
+    }
+
+    /// Defines a symbol, or says which one has the name already.
+    pub fn define(&mut self, symbol: Symbol) -> Result<SymbolId, SymbolId> {
+        if let Some(other) = self.exact(symbol.scope, symbol.name) {
+            return Err(other);
+        }
+        let id = self.push(symbol);
+        if symbol.scope == 0 {
+            let at = symbol.name.0 as usize;
+            if self.globals.len() <= at {
+                self.globals.resize(at + 1, 0);
+            }
+            self.globals[at] = id.0 + 1;
+        } else {
+            self.scoped.insert((symbol.scope, symbol.name.0), id);
+        }
+        Ok(id)
+    }
+
+    /// The symbol that `name` means in `scope`: the expansion's own, then
+    /// the program's.
+    pub fn lookup(&self, scope: u32, name: Name) -> Option<SymbolId> {
+        self.exact(scope, name).or_else(|| if scope == 0 { None } else { self.exact(0, name) })
+    }
+
+    /// A symbol known from the last pass only.
+    pub fn ahead(&self, scope: u32, name: Name) -> Option<SymbolId> {
+        self.ahead.get(&(scope, name.0)).copied()
+    }
+
+    /// Notes a symbol whose definition is still to come.
+    pub fn add_ahead(&mut self, scope: u32, name: Name, symbol: Symbol) -> SymbolId {
+        let id = self.push(symbol);
+        self.ahead.insert((scope, name.0), id);
+        id
+    }
+
+    /// Every symbol taken from the last pass, by the name that asked for it.
+    pub fn all_ahead(&self) -> impl Iterator<Item = (u32, Name, SymbolId)> {
+        self.ahead.iter().map(|(&(scope, name), &id)| (scope, Name(name), id))
+    }
+
+    /// Whether a symbol is only known from the last pass.
+    pub fn is_ahead(&self, id: SymbolId) -> bool {
+        let symbol = self.get(id);
+        self.exact(symbol.scope, symbol.name) != Some(id)
+    }
+
+    fn push(&mut self, symbol: Symbol) -> SymbolId {
+        self.list.push(symbol);
+        SymbolId(self.list.len() as u32 - 1)
+    }
+
+    fn exact(&self, scope: u32, name: Name) -> Option<SymbolId> {
+        if scope == 0 {
+            self.globals.get(name.0 as usize)?.checked_sub(1).map(SymbolId)
+        } else {
+            self.scoped.get(&(scope, name.0)).copied()
+        }
+    }
+}
+
+/// Why a statement stands where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// A file given to the assembler.
+    Root,
+    /// `.include`.
+    Include,
+    /// A macro of this name was called.
+    Macro(Name),
+    /// `.rept`.
+    Repeat,
+}
+
+/// One inclusion or expansion; its number is also the scope of a macro's
+/// own labels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    pub parent: u32,
+    pub cause: Cause,
+    /// The statement that asked for it.
+    pub span: Span,
+    /// How many stand within each other.
+    pub depth: u32,
+    /// The last plain label of the scope: local labels belong to it.
+    pub plain: Option<Name>,
+}
+
+/// Every inclusion and expansion of a pass; number 0 is the program.
+pub(crate) struct Scopes {
+    list: Vec<Context>,
+}
+
+impl Scopes {
+    pub fn new() -> Scopes {
+        let program =
+            Context { parent: 0, cause: Cause::Root, span: Span::default(), depth: 0, plain: None };
+        Scopes { list: vec![program] }
+    }
+
+    pub fn get(&self, number: u32) -> &Context {
+        &self.list[number as usize]
+    }
+
+    pub fn add(&mut self, parent: u32, cause: Cause, span: Span) -> u32 {
+        let depth = self.list[parent as usize].depth + 1;
+        self.list.push(Context { parent, cause, span, depth, plain: None });
+        self.list.len() as u32 - 1
+    }
+
+    pub fn set_plain(&mut self, scope: u32, name: Name) {
+        self.list[scope as usize].plain = Some(name);
+    }
+
+    /// The full name of the local label that `token` writes.
+    pub fn local_name(&self, token: Token, names: &mut Names) -> Name {
+        match self.list[token.scope as usize].plain {
+            None => token.name(),
+            Some(plain) => {
+                let text = format!("{}{}", names.text(plain), names.text(token.name()));
+                names.intern(&text)
+            }
+        }
+    }
+
+    /// From the innermost cause outwards, without the program.
+    pub fn chain(&self, mut number: u32) -> impl Iterator<Item = &Context> {
+        std::iter::from_fn(move || {
+            let context = &self.list[number as usize];
+            (number != 0).then(|| {
+                number = context.parent;
+                context
+            })
+        })
+    }
+}
