@@ -60,7 +60,7 @@ mod tests {
         for bound in [1u16, 2, 6, 100, 32_768, 65_535] {
             let high = u32::from(free.next(0));
             let got = bounded.next(bound);
-            assert_eq!(u32::from(got), high * u32::from(bound) >> 16);
+            assert_eq!(u32::from(got), (high * u32::from(bound)) >> 16);
             assert!(got < bound);
             assert_eq!(free, bounded);
         }

@@ -291,7 +291,7 @@ fn check_against_naive(mode: Mode, operation: Operation, operands: &Operands) {
     let (mut ppu, mut memory) = started();
     ppu.set_mode(&mut memory, mode);
     for (at, byte) in memory.slice_mut(0x30000..0x40000).iter_mut().enumerate() {
-        *byte = (at * 7 >> 3) as u8;
+        *byte = ((at * 7) >> 3) as u8;
     }
     memory.fill(FRAMEBUFFER.start, 0x5A, 0x20000);
     let mut expected = ppu.pixels_drawn(&memory).0;
