@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 /// Frame waits remembered at once; one for each level of nested handlers.
 const MOST_FRAME_WAITS: usize = 8;
 
+/// A line of 65,535 characters has scrolled less far than this.
+const FARTHEST_ORIGIN: u32 = 1 << 20;
+/// More cells than anybody will ever write by typing.
+const MOST_TOUCHED: u64 = 1 << 48;
+
 /// Which wait it is: the INT and the stack depth it was reached with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
@@ -36,6 +41,17 @@ pub struct LineEdit {
     pub touched: u64,
 }
 
+impl LineEdit {
+    /// Whether it can have been kept by the service: a snapshot may come
+    /// damaged.
+    fn is_sound(&self) -> bool {
+        self.caret <= self.length
+            && self.length <= self.limit
+            && self.origin.unsigned_abs() <= FARTHEST_ORIGIN
+            && self.touched <= MOST_TOUCHED
+    }
+}
+
 /// A wait for a frame (INT $10 $07).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FrameWait {
@@ -58,9 +74,9 @@ impl Waiting {
 
     /// Takes the line edit that was begun by this very call.
     pub fn take_edit(&mut self, place: Place, text: u32, limit: u16) -> Option<LineEdit> {
-        self.edit
-            .take()
-            .filter(|edit| edit.place == place && edit.text == text && edit.limit == limit)
+        let edit = self.edit.take()?;
+        let same = edit.place == place && edit.text == text && edit.limit == limit;
+        (same && edit.is_sound()).then_some(edit)
     }
 
     /// Keeps a line edit for the next try.
@@ -106,6 +122,33 @@ mod tests {
         assert!(waiting.frames_over(main, 3, 13));
         assert_eq!(waiting, Waiting::default());
         assert!(waiting.frames_over(main, 0, 13));
+    }
+
+    #[test]
+    fn an_edit_goes_on_only_in_the_call_that_began_it() {
+        let place = Place { ip: 1, sp: 2 };
+        let edit =
+            LineEdit { place, text: 3, limit: 10, length: 5, caret: 5, origin: -80, touched: 7 };
+        let take = |kept: &LineEdit, place, text, limit| {
+            let mut waiting = Waiting::default();
+            waiting.keep_edit(kept.clone());
+            let taken = waiting.take_edit(place, text, limit);
+            assert_eq!(waiting, Waiting::default());
+            taken
+        };
+        assert_eq!(take(&edit, place, 3, 10), Some(edit.clone()));
+        assert_eq!(take(&edit, Place { ip: 9, ..place }, 3, 10), None);
+        assert_eq!(take(&edit, Place { sp: 9, ..place }, 3, 10), None);
+        assert_eq!(take(&edit, place, 4, 10), None);
+        assert_eq!(take(&edit, place, 3, 11), None);
+        for damaged in [
+            LineEdit { caret: 6, ..edit.clone() },
+            LineEdit { length: 11, ..edit.clone() },
+            LineEdit { origin: i32::MIN, ..edit.clone() },
+            LineEdit { touched: u64::MAX, ..edit.clone() },
+        ] {
+            assert_eq!(take(&damaged, place, 3, 10), None);
+        }
     }
 
     #[test]

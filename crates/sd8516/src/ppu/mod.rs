@@ -146,8 +146,7 @@ impl Ppu {
     }
 
     /// Clears both planes of the mode's text: glyphs to space, colours to the
-    /// mode's default, cursor home. In a graphics mode the pixels go to 0
-    /// too. Gives the cells touched.
+    /// mode's default, cursor home. Gives the cells touched.
     pub fn clear(&mut self, memory: &mut Memory) -> u64 {
         self.fill_cells(memory, 0, self.mode.cells());
         self.set_cursor(memory, 0, 0);
@@ -238,7 +237,8 @@ impl Ppu {
         let plane = |start: u32| memory.slice(start..start + cells).to_vec();
         let mut palette = [[0; 3]; palette::ENTRIES];
         palette.as_flattened_mut().copy_from_slice(memory.slice(PALETTE));
-        let cursor = self.cursor_on.then(|| (self.cursor_x.min(columns - 1), self.cursor_y));
+        let cursor =
+            self.cursor_on.then(|| (self.cursor_x.min(columns - 1), self.cursor_y.min(rows - 1)));
         let (pixels, width, height) = self.pixels_drawn(memory);
         Picture {
             mode: self.mode,
