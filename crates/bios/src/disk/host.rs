@@ -3,7 +3,7 @@
 
 use super::{Disk, DiskError, Entry, Name};
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_std::fs::{Dir, DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
@@ -39,6 +39,16 @@ impl HostDisk {
             Ok(_) => Err(DiskError::NotFound),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(DiskError::NotFound),
             Err(error) => Err(disk_error(&error)),
+        }
+    }
+
+    /// The size of what a listing found, if it is a file of this disk. Only
+    /// for a link does it matter where it leads.
+    fn listed_size(&self, found: &DirEntry, name: &Name) -> Option<u32> {
+        if found.file_type().ok()?.is_file() {
+            Some(size_of(&found.metadata().ok()?))
+        } else {
+            self.size(name).ok()
         }
     }
 
@@ -155,16 +165,17 @@ impl Disk for HostDisk {
     }
 
     fn size(&self, name: &Name) -> Result<u32, DiskError> {
-        Ok(u32::try_from(self.metadata(name)?.len()).unwrap_or(u32::MAX))
+        Ok(size_of(&self.metadata(name)?))
     }
 
     fn entries(&self) -> Result<Vec<Entry>, DiskError> {
         let mut entries = Vec::new();
         for found in self.folder.entries().map_err(|error| disk_error(&error))? {
-            let file_name = found.map_err(|error| disk_error(&error))?.file_name();
+            let found = found.map_err(|error| disk_error(&error))?;
+            let file_name = found.file_name();
             let name = file_name.to_str().and_then(|name| Name::new(name.as_bytes()).ok());
             if let Some(name) = name
-                && let Ok(size) = self.size(&name)
+                && let Some(size) = self.listed_size(&found, &name)
             {
                 entries.push(Entry { name, size });
             }
@@ -172,6 +183,11 @@ impl Disk for HostDisk {
         entries.sort();
         Ok(entries)
     }
+}
+
+/// A file's length as the machine shows it.
+fn size_of(metadata: &Metadata) -> u32 {
+    u32::try_from(metadata.len()).unwrap_or(u32::MAX)
 }
 
 /// Of a file being made: that something is not there, or is there already,
