@@ -58,6 +58,7 @@ fn run(disk: &Path, arguments: &[&str], keys: &str, print: &[&str]) -> Output {
         .arg(disk)
         .args(print)
         .arg(shell_source())
+        .arg("--")
         .args(arguments)
         .output()
         .unwrap()
@@ -249,7 +250,7 @@ fn edits_lines_over_two_rows_at_the_bottom() {
     assert_eq!(rows[23], format!(">  ver{}", "x".repeat(74)));
     assert_eq!(rows[24], "x".repeat(16));
     let shown = screen(disk.path(), &format!("mem<Enter>mem<Enter>{long}<Esc>ver<Enter>"));
-    assert!(shown.ends_with("> ver\n\nVC-3  SD-8516  shell 1.0\n>"), "{shown}");
+    assert!(shown.ends_with("> ver\nVC-3  SD-8516  shell 1.0\n>"), "{shown}");
 }
 
 #[test]
