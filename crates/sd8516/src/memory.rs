@@ -175,6 +175,11 @@ impl Memory {
         self.mark_all(address, bytes.len() as u32, |_| LOADED);
     }
 
+    /// Zeros that nothing has written, with marks if these have some.
+    pub(crate) fn fresh(&self) -> Self {
+        Memory { bytes: Pages::new(), marks: self.marks.as_ref().map(|_| Pages::new()) }
+    }
+
     /// Zeroes memory as for a new program: nothing has written it.
     pub(crate) fn clear(&mut self) {
         self.bytes.zero(0..MEMORY_SIZE);

@@ -40,7 +40,7 @@ impl Pages {
         while start < end {
             let stop = (start / PAGE * PAGE + PAGE).min(end);
             let part = &mut self.0[start..stop];
-            if part.iter().any(|&byte| byte != 0) {
+            if !is_zero(part) {
                 part.fill(0);
             }
             start = stop;
@@ -53,8 +53,11 @@ impl Pages {
     }
 }
 
+/// Looks at 64 bytes at a time, without a branch within them.
 fn is_zero(page: &[u8]) -> bool {
-    page.as_chunks::<16>().0.iter().all(|chunk| u128::from_ne_bytes(*chunk) == 0)
+    let (chunks, rest) = page.as_chunks::<64>();
+    chunks.iter().all(|chunk| chunk.iter().fold(0, |all, byte| all | byte) == 0)
+        && rest.iter().all(|&byte| byte == 0)
 }
 
 impl Clone for Pages {

@@ -47,7 +47,7 @@ pub(crate) enum Flow {
     /// Executed in one unit.
     Next,
     /// Executed; so many units more than one.
-    Longer(u64),
+    Longer(u32),
     /// A control instruction, executed in one unit.
     Control,
     /// INT: IP is behind it, the rest is the machine's.
@@ -64,9 +64,14 @@ pub(crate) enum Flow {
 
 type Executed = Result<Flow, FaultKind>;
 
+/// A block or queue instruction's time; at most 65,536 units.
+fn longer(units: u64) -> Flow {
+    Flow::Longer(units as u32)
+}
+
 impl Cpu {
     /// Executes the instruction at IP. After a fault nothing has changed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn execute(&mut self, memory: &mut Memory) -> Executed {
         let at = self.ip;
         let code = Code::fetch(memory, at);
@@ -204,19 +209,19 @@ impl Cpu {
                 let (to, from) = (self.pointer(code, 1)?, self.pointer(code, 2)?);
                 let n = self.regs.read(code.reg(3, Word)?) as u32;
                 memory.copy_within(to, from, n);
-                Ok(Flow::Longer(units_for(n.into())))
+                Ok(longer(units_for(n.into())))
             }
             161 => {
                 let to = self.pointer(code, 1)?;
                 let value = self.regs.read(code.reg(2, Byte)?) as u8;
                 let n = self.regs.read(code.reg(3, Word)?) as u32;
                 memory.fill(to, value, n);
-                Ok(Flow::Longer(units_for(n.into())))
+                Ok(longer(units_for(n.into())))
             }
             162 => {
                 let (a, b) = (self.pointer(code, 1)?, self.pointer(code, 2)?);
                 let n = self.regs.read(code.reg(3, Word)?) as u16;
-                Ok(Flow::Longer(units_for(self.compare_blocks(memory, a, b, n))))
+                Ok(longer(units_for(self.compare_blocks(memory, a, b, n))))
             }
             163 => self.locate_byte(code, memory, true),
             164 => self.locate_byte(code, memory, false),
@@ -225,12 +230,12 @@ impl Cpu {
                 let (entry, pred) = (code.reg(1, Far)?, code.reg(2, Far)?);
                 let (entry, pred) = (self.regs.address(entry), self.regs.address(pred));
                 self.insert_in_queue(memory, entry, pred);
-                Ok(Flow::Longer(queue::UNITS - 1))
+                Ok(longer(queue::UNITS - 1))
             }
             171 => {
                 let entry = self.regs.address(code.reg(1, Far)?);
                 self.remove_from_queue(memory, entry);
-                Ok(Flow::Longer(queue::UNITS - 1))
+                Ok(longer(queue::UNITS - 1))
             }
             172 => {
                 let (to, head) = (code.reg(1, Far)?, code.reg(2, Far)?);
@@ -239,7 +244,7 @@ impl Cpu {
                 let (wanted, width) = (self.regs.read(value), width_of(value));
                 let (node, visited) = self.scan_queue(memory, head, wanted, width, code.byte(4))?;
                 self.regs.write(to, node.into());
-                Ok(Flow::Longer(visited))
+                Ok(longer(visited))
             }
             175 => self.jump_by_table(code, memory),
 
@@ -263,7 +268,7 @@ impl Cpu {
         let start = self.regs.address(pointer);
         let (found, looked_at) = self.locate(memory, start, value, n, equal);
         self.regs.write(pointer, found.into());
-        Ok(Flow::Longer(units_for(looked_at)))
+        Ok(longer(units_for(looked_at)))
     }
 
     /// The value of the address register `at` bytes behind the opcode.

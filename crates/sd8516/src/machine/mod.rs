@@ -8,7 +8,7 @@ mod run;
 
 use isa::Reg;
 use isa::flags::{C, Z};
-use isa::memory_map::{ADDRESS_MASK, VECTOR_SIZE, VECTORS};
+use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE, VECTOR_SIZE, VECTORS};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
@@ -231,7 +231,7 @@ impl Machine {
     /// The address after the highest byte of the running program's image;
     /// 2^24 at most.
     pub fn program_end(&self) -> u32 {
-        self.program_end
+        self.program_end.min(MEMORY_SIZE as u32)
     }
 
     /// Faults of programs that another waited for, since it was asked last;

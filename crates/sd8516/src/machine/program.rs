@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::cpu::{Cpu, Registers};
 use crate::fault::{Fault, FaultKind};
 use crate::image::{Image, ImageError};
-use crate::memory::{Bank, Memory};
+use crate::memory::Bank;
 use crate::services::Stop;
 
 /// The exit code a caller sees when the program it ran had a fault.
@@ -44,9 +44,7 @@ impl Machine {
         self.reports.clear();
         self.clock = Clock::new();
         self.stop = StopRequest::None;
-        let marking = self.memory.is_marking();
-        self.memory = Memory::new();
-        self.memory.set_marking(marking);
+        self.memory = self.memory.fresh();
         self.load(image, arguments);
         Ok(())
     }
@@ -67,13 +65,14 @@ impl Machine {
             bank: self.memory.bank_1(),
             program_end: self.program_end,
         });
+        self.memory.clear();
         self.load(image, arguments);
         Ok(())
     }
 
-    /// Memory and devices as at the start of every program, IP at `entry`.
+    /// Over zeroed memory: devices, stack and registers as at the start of
+    /// every program, IP at `entry`.
     pub(super) fn reset_for_program(&mut self, entry: u32) {
-        self.memory.clear();
         self.devices.start_program(&mut self.memory, self.clock.units, self.clock.frames());
         self.memory.copy_in(EXIT_STUB, &EXIT_STUB_CODE);
         self.cpu = Cpu {

@@ -50,10 +50,13 @@ impl Machine {
         }
     }
 
-    /// Under [`Input::Live`]: moves time to the end of the frame. What waited
-    /// for it goes on with the next run.
+    /// Under [`Input::Live`], after [`Stop::Wait`]: moves time to the end of
+    /// the frame. What waited for it goes on with the next run. Does nothing
+    /// when the program doesn't wait.
     pub fn end_frame(&mut self) {
-        self.waiting = None;
+        if self.waiting.take().is_none() {
+            return;
+        }
         self.at_control = true;
         self.clock.skip_frame();
         self.pass_frames();
@@ -87,8 +90,9 @@ impl Machine {
             }
             self.end_frame();
         }
-        self.waiting = None;
-        let mut at_control = std::mem::take(&mut self.at_control);
+        let waited = self.waiting.take().is_some();
+        let asked = matches!(self.stop, StopRequest::Asked { .. });
+        let mut at_control = std::mem::take(&mut self.at_control) || waited && asked;
         let mut stepped = false;
         loop {
             self.pass_frames();
@@ -118,12 +122,15 @@ impl Machine {
                 if CHECKED && let Err(kind) = self.check_instruction() {
                     match self.fault(kind) {
                         Some(stop) => return Some(stop),
-                        None => break,
+                        None => {
+                            at_control = true;
+                            break;
+                        }
                     }
                 }
                 match self.cpu.execute(&mut self.memory) {
                     Ok(Flow::Next) => self.clock.units += 1,
-                    Ok(Flow::Longer(more)) => self.clock.units += 1 + more,
+                    Ok(Flow::Longer(more)) => self.clock.units += 1 + u64::from(more),
                     Ok(Flow::Control) => {
                         self.clock.units += 1;
                         if self.interrupt_is_possible() || self.clock.units >= horizon {
@@ -284,7 +291,6 @@ impl Machine {
                 Served::Wait(wait) if self.input == Input::Live => {
                     self.cpu.ip = at;
                     self.waiting = Some(wait);
-                    self.at_control = true;
                     return Outcome::Stop(Stop::Wait);
                 }
                 Served::Wait(Wait::Frame) => {
