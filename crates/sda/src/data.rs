@@ -203,7 +203,7 @@ impl Pass<'_, '_> {
         mut emit: impl FnMut(&mut Self, Item) -> Parsed<()>,
     ) -> Parsed<()> {
         let start = self.layout.bytes.len();
-        let fixups = self.layout.fixups.len();
+        let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
         let mut at = 1;
         let result = loop {
             let mut parser = self.parser(tokens);
@@ -224,6 +224,9 @@ impl Pass<'_, '_> {
                 break Ok(());
             }
         };
+        if self.layout.fixups.len() == fixups {
+            self.session.exprs.truncate(exprs);
+        }
         let size = self.layout.bytes.len() - start;
         if result.is_err() {
             self.layout.bytes.truncate(start);

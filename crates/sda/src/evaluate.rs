@@ -126,6 +126,13 @@ impl Pass<'_, '_> {
                 self.set_memo(symbol, mode, outcome);
             }
             match failure {
+                // A constant may well depend on a later place; using it for
+                // a size is what is wrong.
+                Failure::New(mut error) if error.code == "E0309" && constant.is_some() => {
+                    let node = self.session.exprs.node(first.expr, frames[0].at);
+                    let cause = std::mem::replace(&mut error.span, node.span);
+                    Failure::New(Box::new(error.also(cause, "this is placed later")))
+                }
                 Failure::New(error) if error.context == 0 => {
                     let context = constant.map_or(context, |id| self.symbols.get(id).context);
                     Failure::New(Box::new(error.within(context)))
@@ -178,7 +185,9 @@ impl Pass<'_, '_> {
                             if self.memo(id, mode) == Memo::Busy {
                                 if mode == Mode::Types {
                                     stack.push(Value::default());
-                                    frames.last_mut().map(|frame| frame.at += 1);
+                                    if let Some(frame) = frames.last_mut() {
+                                        frame.at += 1;
+                                    }
                                     continue;
                                 }
                                 return Err(self.cycle(frames, id));

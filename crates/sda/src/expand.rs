@@ -8,11 +8,9 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
 use crate::lex::{self, Kind, Token};
-use crate::literal;
 use crate::names::Name;
 use crate::parse::Parsed;
 use crate::pass::Pass;
-use crate::session::plain_path;
 use crate::source::Span;
 use crate::symbols::Cause;
 
@@ -23,14 +21,14 @@ const LONGEST_LINE: usize = 100_000;
 
 /// Something that lines are read from.
 pub(crate) struct Feed {
-    text: Text,
+    pub text: Text,
     /// The number of its inclusion or expansion.
-    context: u32,
+    pub context: u32,
     /// How many conditions were open when it began.
-    conditions: usize,
+    pub conditions: usize,
 }
 
-enum Text {
+pub(crate) enum Text {
     /// The given files that are still to be read.
     Roots(usize),
     File {
@@ -61,24 +59,6 @@ pub(crate) struct Macro {
     pub parameters: Vec<Name>,
     /// Its lines, each with its `Newline`.
     pub body: Vec<Token>,
-}
-
-/// An open `.if`.
-pub(crate) struct Condition {
-    span: Span,
-    state: Branch,
-    /// Where `.else` was, once it was.
-    otherwise: Option<Span>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Branch {
-    /// Lines count.
-    Taken,
-    /// A later branch may count.
-    Waiting,
-    /// No later branch counts.
-    Over,
 }
 
 impl Pass<'_, '_> {
@@ -155,7 +135,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn push_file(&mut self, source: usize, context: u32) {
+    pub(crate) fn push_file(&mut self, source: usize, context: u32) {
         let file = self.session.sources.get(source);
         let text = Arc::clone(&file.text);
         let base = file.base;
@@ -260,7 +240,12 @@ impl Pass<'_, '_> {
     }
 
     /// The lines up to the directive `end`, with `begin` nesting.
-    fn collect(&mut self, begin: Directive, end: Directive, open: Span) -> Option<Vec<Token>> {
+    pub(crate) fn collect(
+        &mut self,
+        begin: Directive,
+        end: Directive,
+        open: Span,
+    ) -> Option<Vec<Token>> {
         let feeds = self.feeds.len();
         let context = self.context;
         let mut body = Vec::new();
@@ -329,165 +314,8 @@ impl Pass<'_, '_> {
         more && self.feeds.len() == feeds && self.next_line()
     }
 
-    /// `.macro NAME p, q`
-    pub(crate) fn define_macro(&mut self, tokens: &[Token]) -> Parsed<()> {
-        let open = tokens[0].span;
-        let body = self.collect(Directive::Macro, Directive::Endm, open);
-        let mut parser = self.parser_after_directive(tokens);
-        let name = parser.name("the macro's name")?;
-        let mut parameters = Vec::new();
-        while !parser.is_at_end() {
-            if !parameters.is_empty() {
-                parser.expect(Kind::Comma, "`,` between parameters")?;
-            }
-            let parameter = parser.name("the name of a parameter")?;
-            if parameters.contains(&parameter.name()) {
-                return Err(Box::new(Diagnostic::error(
-                    "E0504",
-                    parameter.span,
-                    "two parameters have this name",
-                )));
-            }
-            parameters.push(parameter.name());
-        }
-        let text = self.session.names.text(name.name());
-        if self.session.names.word(name.name()).is_some() {
-            let error = format!("`{text}` is an instruction; a macro needs a name of its own");
-            return Err(Box::new(Diagnostic::error("E0504", name.span, error)));
-        }
-        if let Some(first) = self.macros.get(&name.name()) {
-            return Err(Box::new(
-                Diagnostic::error("E0504", name.span, format!("the macro `{text}` exists already"))
-                    .also(first.span, "it is first defined here"),
-            ));
-        }
-        let body = body.unwrap_or_default();
-        let (name, span) = (name.name(), name.span);
-        self.macros.insert(name, Rc::new(Macro { name, span, parameters, body }));
-        Ok(())
-    }
-
-    /// `NAME arguments`
-    pub(crate) fn call_macro(&mut self, tokens: &[Token], body: Rc<Macro>) -> Parsed<()> {
-        let name = tokens[0];
-        let arguments = arguments(&tokens[1..]);
-        let wanted = body.parameters.len();
-        if arguments.len() != wanted {
-            let text = self.session.names.text(body.name);
-            let count =
-                |n: usize| if n == 1 { "1 argument".into() } else { format!("{n} arguments") };
-            let message = format!("`{text}` takes {}, found {}", count(wanted), arguments.len());
-            return Err(Box::new(
-                Diagnostic::error("E0505", name.span, message)
-                    .also(body.span, "it is defined here"),
-            ));
-        }
-        if self.runaway.contains(&body.name) {
-            return Ok(());
-        }
-        let context = match self.enter(Cause::Macro(body.name), name.span) {
-            Ok(context) => context,
-            Err(error) => {
-                // Leave the whole expansion: every level would say the same.
-                self.runaway.push(body.name);
-                self.text_is_missing = true;
-                self.report(*error);
-                while matches!(
-                    self.feeds.last(),
-                    Some(Feed { text: Text::Macro { .. } | Text::Repeat { .. }, .. })
-                ) {
-                    if let Some(feed) = self.feeds.pop() {
-                        self.conditions.truncate(feed.conditions);
-                    }
-                }
-                return Ok(());
-            }
-        };
-        self.unique += 1;
-        let unique = self.unique;
-        let conditions = self.conditions.len();
-        let text = Text::Macro { body, arguments, at: 0, unique };
-        self.feeds.push(Feed { text, context, conditions });
-        Ok(())
-    }
-
-    /// `.rept N`
-    pub(crate) fn repeat(&mut self, tokens: &[Token]) -> Parsed<()> {
-        let span = tokens[0].span;
-        let here = self.context;
-        let body = self.collect(Directive::Rept, Directive::Endr, span);
-        self.context = here;
-        let mut parser = self.parser_after_directive(tokens);
-        let expr = parser.expression()?;
-        parser.end()?;
-        let Some(value) = self.sizing(expr) else { return Ok(()) };
-        let Ok(left) = u64::try_from(value.number) else {
-            let text = format!("{} is no number of repetitions", literal::show(value.number));
-            return Err(Box::new(Diagnostic::error("E0607", expr.span, text)));
-        };
-        let Some(body) = body else { return Ok(()) };
-        let context = self.enter(Cause::Repeat, span)?;
-        let conditions = self.conditions.len();
-        let at = body.len();
-        let text = Text::Repeat { body: body.into(), at, left, unique: 0, span };
-        self.feeds.push(Feed { text, context, conditions });
-        Ok(())
-    }
-
-    /// `.include "F"`
-    pub(crate) fn include(&mut self, tokens: &[Token]) -> Parsed<()> {
-        let mut parser = self.parser_after_directive(tokens);
-        let name = parser.expect(Kind::Text, "the file's name in quotes")?;
-        parser.end()?;
-        let path = self.find_file(name)?;
-        let plain = plain_path(&path);
-        let open: Vec<usize> = self
-            .feeds
-            .iter()
-            .filter_map(|feed| match feed.text {
-                Text::File { source, .. } => Some(source),
-                _ => None,
-            })
-            .collect();
-        let sources = &self.session.sources;
-        if let Some(at) =
-            open.iter().position(|&source| plain_path(&sources.get(source).path) == plain)
-        {
-            let mut chain: Vec<&str> =
-                open[at..].iter().map(|&source| sources.get(source).name.as_str()).collect();
-            chain.push(chain[0]);
-            let text = format!("a file includes itself: {}", chain.join(" → "));
-            return Err(Box::new(Diagnostic::error("E0502", name.span, text)));
-        }
-        let source = self.session.load(&path).map_err(|reason| {
-            self.text_is_missing = true;
-            let text = format!("cannot read `{}`: {reason}", path.display());
-            Box::new(Diagnostic::error("E0501", name.span, text))
-        })?;
-        let context = self.enter(Cause::Include, tokens[0].span)?;
-        self.push_file(source, context);
-        Ok(())
-    }
-
-    /// The path of the file that a string names.
-    pub(crate) fn find_file(&mut self, name: Token) -> Parsed<PathBuf> {
-        let sources = &self.session.sources;
-        let written = sources.text(name.span);
-        let inner = written[1..written.len() - 1].to_string();
-        let source = sources.source_of(name.span.lo);
-        self.session.find(&inner, source).map_err(|tried| {
-            self.text_is_missing = true;
-            let list: Vec<String> =
-                tried.iter().map(|path| format!("`{}`", path.display())).collect();
-            Box::new(
-                Diagnostic::error("E0501", name.span, format!("there is no file `{inner}`"))
-                    .note(format!("looked for {}", list.join(", then "))),
-            )
-        })
-    }
-
     /// Opens an inclusion or expansion that the statement at `span` asks for.
-    fn enter(&mut self, cause: Cause, span: Span) -> Parsed<u32> {
+    pub(crate) fn enter(&mut self, cause: Cause, span: Span) -> Parsed<u32> {
         if self.scopes.get(self.context).depth >= DEEPEST {
             let what = match cause {
                 Cause::Include => "includes are nested too deep",
@@ -500,124 +328,6 @@ impl Pass<'_, '_> {
             ));
         }
         Ok(self.scopes.add(self.context, cause, span))
-    }
-
-    pub(crate) fn is_skipping(&self) -> bool {
-        self.conditions.last().is_some_and(|condition| condition.state != Branch::Taken)
-    }
-
-    /// A statement in a branch that does not count: only what ends the
-    /// branch matters.
-    pub(crate) fn skipped(&mut self, tokens: &[Token]) -> Parsed<()> {
-        if tokens[0].kind != Kind::DotIdent {
-            return Ok(());
-        }
-        use Directive::{Elif, Else, Endif, If, Ifdef, Ifndef};
-        match self.session.names.directive(tokens[0].name()) {
-            Some(If | Ifdef | Ifndef) => {
-                let span = tokens[0].span;
-                self.conditions.push(Condition { span, state: Branch::Over, otherwise: None });
-                Ok(())
-            }
-            Some(directive @ (Elif | Else | Endif)) => self.condition(tokens, directive),
-            _ => Ok(()),
-        }
-    }
-
-    /// `.if`, `.elif`, `.else`, `.endif`, `.ifdef`, `.ifndef`
-    pub(crate) fn condition(&mut self, tokens: &[Token], directive: Directive) -> Parsed<()> {
-        let span = tokens[0].span;
-        match directive {
-            Directive::If | Directive::Ifdef | Directive::Ifndef => {
-                // Open even when its test is wrong: the `.endif` is right.
-                self.conditions.push(Condition { span, state: Branch::Over, otherwise: None });
-                let state = self.test(tokens, directive)?;
-                if let Some(condition) = self.conditions.last_mut() {
-                    condition.state = state;
-                }
-                Ok(())
-            }
-            Directive::Endif => {
-                self.parser_after_directive(tokens).end()?;
-                self.open_condition(span)?;
-                self.conditions.pop();
-                Ok(())
-            }
-            Directive::Else => {
-                self.parser_after_directive(tokens).end()?;
-                let condition = self.open_condition(span)?;
-                if let Some(first) = condition.otherwise {
-                    return Err(Box::new(
-                        Diagnostic::error("E0508", span, "the condition has an `.else` already")
-                            .also(first, "the first `.else`"),
-                    ));
-                }
-                condition.otherwise = Some(span);
-                condition.state = match condition.state {
-                    Branch::Waiting => Branch::Taken,
-                    _ => Branch::Over,
-                };
-                Ok(())
-            }
-            _ => {
-                let condition = self.open_condition(span)?;
-                if let Some(first) = condition.otherwise {
-                    return Err(Box::new(
-                        Diagnostic::error("E0508", span, "`.elif` stands behind `.else`")
-                            .also(first, "the `.else`"),
-                    ));
-                }
-                if condition.state != Branch::Waiting {
-                    condition.state = Branch::Over;
-                    return Ok(());
-                }
-                condition.state = Branch::Over;
-                let state = self.test(tokens, Directive::If)?;
-                if let Some(condition) = self.conditions.last_mut() {
-                    condition.state = state;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// The innermost condition that was opened in this file or macro.
-    fn open_condition(&mut self, span: Span) -> Parsed<&mut Condition> {
-        let below = self.feeds.last().map_or(0, |feed| feed.conditions);
-        if self.conditions.len() <= below {
-            return Err(Box::new(
-                Diagnostic::error("E0508", span, "no condition is open here")
-                    .note("a condition begins with `.if`, `.ifdef` or `.ifndef`, in the same file or macro"),
-            ));
-        }
-        self.conditions
-            .last_mut()
-            .ok_or_else(|| Box::new(Diagnostic::error("E0508", span, "no condition is open here")))
-    }
-
-    fn test(&mut self, tokens: &[Token], directive: Directive) -> Parsed<Branch> {
-        let mut parser = self.parser_after_directive(tokens);
-        let holds = if directive == Directive::If {
-            let expr = parser.expression()?;
-            parser.end()?;
-            match self.sizing(expr) {
-                Some(value) => value.number != 0,
-                None => return Ok(Branch::Over),
-            }
-        } else {
-            parser.take(Kind::At);
-            let Some(token) = parser.take(Kind::DotIdent).or_else(|| parser.take(Kind::Ident))
-            else {
-                return Err(parser.unexpected("a name"));
-            };
-            parser.end()?;
-            let name = parser.full_name(token);
-            let defined = self.symbols.lookup(token.scope, name).is_some()
-                || self.macros.contains_key(&name)
-                || self.structs.contains_key(&name);
-            defined == (directive == Directive::Ifdef)
-        };
-        Ok(if holds { Branch::Taken } else { Branch::Waiting })
     }
 }
 
@@ -636,28 +346,4 @@ fn label_prefix(line: &[Token]) -> usize {
         at += 2;
     }
     at
-}
-
-/// The arguments of a call: split at commas outside of brackets.
-fn arguments(tokens: &[Token]) -> Vec<Vec<Token>> {
-    if tokens.is_empty() {
-        return Vec::new();
-    }
-    let mut list = vec![Vec::new()];
-    let mut depth = 0i32;
-    for &token in tokens {
-        match token.kind {
-            Kind::OpenParen | Kind::OpenBracket => depth += 1,
-            Kind::CloseParen | Kind::CloseBracket => depth -= 1,
-            Kind::Comma if depth <= 0 => {
-                list.push(Vec::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = list.last_mut() {
-            last.push(token);
-        }
-    }
-    list
 }

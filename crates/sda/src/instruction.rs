@@ -28,10 +28,14 @@ impl Pass<'_, '_> {
         };
         let mut operands = std::mem::take(&mut self.operands);
         operands.clear();
+        let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
         let result = self
             .parse_operands(tokens, number, glued, &mut operands)
             .and_then(|()| self.match_form(tokens, number, glued, &operands));
         self.operands = operands;
+        if self.layout.fixups.len() == fixups {
+            self.session.exprs.truncate(exprs);
+        }
         result
     }
 
@@ -148,9 +152,6 @@ impl Pass<'_, '_> {
             }
         {
             self.layout.bytes.extend_from_slice(&number.to_le_bytes()[..width]);
-            if expr.start + expr.length == self.session.exprs.len() {
-                self.session.exprs.truncate(expr.start);
-            }
             return;
         }
         self.layout.bytes.extend_from_slice(&[0; 8][..width]);

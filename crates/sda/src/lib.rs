@@ -4,7 +4,9 @@
 //! The stages are `lex` → `parse` → `expand` → `layout` → `encode`; the
 //! instruction table is the `isa` crate's. Nothing here knows a machine.
 
+mod block;
 mod check;
+mod condition;
 mod data;
 mod diagnostic;
 mod directive;

@@ -8,9 +8,10 @@ use std::rc::Rc;
 use isa::memory_map::USER_ORIGIN;
 
 use crate::check::{Assertion, Entry, Expected};
+use crate::condition::Condition;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::evaluate::{Failure, Mode, Value, Values};
-use crate::expand::{Condition, Feed, Macro};
+use crate::expand::{Feed, Macro};
 use crate::expression::{Expr, Op};
 use crate::layout::{Full, Layout};
 use crate::lex::{Kind, Token};

@@ -1,0 +1,197 @@
+//! Macros, repetitions and inclusions: what opens a new feed of lines.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::diagnostic::Diagnostic;
+use crate::directive::Directive;
+use crate::expand::{Feed, Macro, Text};
+use crate::lex::{Kind, Token};
+use crate::literal;
+use crate::parse::Parsed;
+use crate::pass::Pass;
+use crate::session::plain_path;
+use crate::symbols::Cause;
+
+impl Pass<'_, '_> {
+    /// `.macro NAME p, q`
+    pub(crate) fn define_macro(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let open = tokens[0].span;
+        let body = self.collect(Directive::Macro, Directive::Endm, open);
+        let mut parser = self.parser_after_directive(tokens);
+        let name = parser.name("the macro's name")?;
+        let mut parameters = Vec::new();
+        while !parser.is_at_end() {
+            if !parameters.is_empty() {
+                parser.expect(Kind::Comma, "`,` between parameters")?;
+            }
+            let parameter = parser.name("the name of a parameter")?;
+            if parameters.contains(&parameter.name()) {
+                return Err(Box::new(Diagnostic::error(
+                    "E0504",
+                    parameter.span,
+                    "two parameters have this name",
+                )));
+            }
+            parameters.push(parameter.name());
+        }
+        let text = self.session.names.text(name.name());
+        if self.session.names.word(name.name()).is_some() {
+            let error = format!("`{text}` is an instruction; a macro needs a name of its own");
+            return Err(Box::new(Diagnostic::error("E0504", name.span, error)));
+        }
+        if let Some(first) = self.macros.get(&name.name()) {
+            return Err(Box::new(
+                Diagnostic::error("E0504", name.span, format!("the macro `{text}` exists already"))
+                    .also(first.span, "it is first defined here"),
+            ));
+        }
+        let body = body.unwrap_or_default();
+        let (name, span) = (name.name(), name.span);
+        self.macros.insert(name, Rc::new(Macro { name, span, parameters, body }));
+        Ok(())
+    }
+
+    /// `NAME arguments`
+    pub(crate) fn call_macro(&mut self, tokens: &[Token], body: Rc<Macro>) -> Parsed<()> {
+        let name = tokens[0];
+        let arguments = arguments(&tokens[1..]);
+        let wanted = body.parameters.len();
+        if arguments.len() != wanted {
+            let text = self.session.names.text(body.name);
+            let count =
+                |n: usize| if n == 1 { "1 argument".into() } else { format!("{n} arguments") };
+            let message = format!("`{text}` takes {}, found {}", count(wanted), arguments.len());
+            return Err(Box::new(
+                Diagnostic::error("E0505", name.span, message)
+                    .also(body.span, "it is defined here"),
+            ));
+        }
+        if self.runaway.contains(&body.name) {
+            return Ok(());
+        }
+        let context = match self.enter(Cause::Macro(body.name), name.span) {
+            Ok(context) => context,
+            Err(error) => {
+                // Leave the whole expansion: every level would say the same.
+                self.runaway.push(body.name);
+                self.text_is_missing = true;
+                self.report(*error);
+                while matches!(
+                    self.feeds.last(),
+                    Some(Feed { text: Text::Macro { .. } | Text::Repeat { .. }, .. })
+                ) {
+                    if let Some(feed) = self.feeds.pop() {
+                        self.conditions.truncate(feed.conditions);
+                    }
+                }
+                return Ok(());
+            }
+        };
+        self.unique += 1;
+        let unique = self.unique;
+        let conditions = self.conditions.len();
+        let text = Text::Macro { body, arguments, at: 0, unique };
+        self.feeds.push(Feed { text, context, conditions });
+        Ok(())
+    }
+
+    /// `.rept N`
+    pub(crate) fn repeat(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let span = tokens[0].span;
+        let here = self.context;
+        let body = self.collect(Directive::Rept, Directive::Endr, span);
+        self.context = here;
+        let mut parser = self.parser_after_directive(tokens);
+        let expr = parser.expression()?;
+        parser.end()?;
+        let Some(value) = self.sizing(expr) else { return Ok(()) };
+        let Ok(left) = u64::try_from(value.number) else {
+            let text = format!("{} is no number of repetitions", literal::show(value.number));
+            return Err(Box::new(Diagnostic::error("E0607", expr.span, text)));
+        };
+        let Some(body) = body else { return Ok(()) };
+        let context = self.enter(Cause::Repeat, span)?;
+        let conditions = self.conditions.len();
+        let at = body.len();
+        let text = Text::Repeat { body: body.into(), at, left, unique: 0, span };
+        self.feeds.push(Feed { text, context, conditions });
+        Ok(())
+    }
+
+    /// `.include "F"`
+    pub(crate) fn include(&mut self, tokens: &[Token]) -> Parsed<()> {
+        let mut parser = self.parser_after_directive(tokens);
+        let name = parser.expect(Kind::Text, "the file's name in quotes")?;
+        parser.end()?;
+        let path = self.find_file(name)?;
+        let plain = plain_path(&path);
+        let open: Vec<usize> = self
+            .feeds
+            .iter()
+            .filter_map(|feed| match feed.text {
+                Text::File { source, .. } => Some(source),
+                _ => None,
+            })
+            .collect();
+        let sources = &self.session.sources;
+        if let Some(at) =
+            open.iter().position(|&source| plain_path(&sources.get(source).path) == plain)
+        {
+            let mut chain: Vec<&str> =
+                open[at..].iter().map(|&source| sources.get(source).name.as_str()).collect();
+            chain.push(chain[0]);
+            let text = format!("a file includes itself: {}", chain.join(" → "));
+            return Err(Box::new(Diagnostic::error("E0502", name.span, text)));
+        }
+        let source = self.session.load(&path).map_err(|reason| {
+            self.text_is_missing = true;
+            let text = format!("cannot read `{}`: {reason}", path.display());
+            Box::new(Diagnostic::error("E0501", name.span, text))
+        })?;
+        let context = self.enter(Cause::Include, tokens[0].span)?;
+        self.push_file(source, context);
+        Ok(())
+    }
+
+    /// The path of the file that a string names.
+    pub(crate) fn find_file(&mut self, name: Token) -> Parsed<PathBuf> {
+        let sources = &self.session.sources;
+        let written = sources.text(name.span);
+        let inner = written[1..written.len() - 1].to_string();
+        let source = sources.source_of(name.span.lo);
+        self.session.find(&inner, source).map_err(|tried| {
+            self.text_is_missing = true;
+            let list: Vec<String> =
+                tried.iter().map(|path| format!("`{}`", path.display())).collect();
+            Box::new(
+                Diagnostic::error("E0501", name.span, format!("there is no file `{inner}`"))
+                    .note(format!("looked for {}", list.join(", then "))),
+            )
+        })
+    }
+}
+
+/// The arguments of a call: split at commas outside of brackets.
+fn arguments(tokens: &[Token]) -> Vec<Vec<Token>> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    let mut list = vec![Vec::new()];
+    let mut depth = 0i32;
+    for &token in tokens {
+        match token.kind {
+            Kind::OpenParen | Kind::OpenBracket => depth += 1,
+            Kind::CloseParen | Kind::CloseBracket => depth -= 1,
+            Kind::Comma if depth <= 0 => {
+                list.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = list.last_mut() {
+            last.push(token);
+        }
+    }
+    list
+}
