@@ -1,0 +1,96 @@
+//! The squares of one level, as a test sees them.
+
+use std::collections::BTreeSet;
+
+/// Column and row.
+pub type Square = (usize, usize);
+
+/// What a square is: the game's number for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    pub const ROCK: Kind = Kind(0);
+    pub const FLOOR: Kind = Kind(1);
+    pub const WALL: Kind = Kind(2);
+    pub const DOOR: Kind = Kind(3);
+    pub const SECRET_DOOR: Kind = Kind(5);
+    pub const UP: Kind = Kind(6);
+    pub const DOWN: Kind = Kind(7);
+    pub const WATER: Kind = Kind(11);
+    pub const TREE: Kind = Kind(12);
+    pub const TABLE: Kind = Kind(15);
+    pub const COUNTER: Kind = Kind(17);
+}
+
+/// A level read out of the machine's memory.
+pub struct Level {
+    pub width: usize,
+    pub height: usize,
+    pub kinds: Vec<Kind>,
+    pub up: Square,
+    pub down: Square,
+}
+
+impl Level {
+    pub fn kind(&self, (x, y): Square) -> Kind {
+        self.kinds[y * self.width + x]
+    }
+
+    pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
+        let width = self.width;
+        (0..self.width * self.height).map(move |at| (at % width, at / width))
+    }
+
+    pub fn border(&self) -> impl Iterator<Item = Square> + '_ {
+        self.squares()
+            .filter(|&(x, y)| x == 0 || y == 0 || x == self.width - 1 || y == self.height - 1)
+    }
+
+    pub fn is_solid(&self, at: Square) -> bool {
+        [Kind::ROCK, Kind::WALL].contains(&self.kind(at))
+    }
+
+    pub fn is_opaque(&self, at: Square) -> bool {
+        let opaque = [Kind::ROCK, Kind::WALL, Kind::DOOR, Kind::SECRET_DOOR, Kind::TREE];
+        opaque.contains(&self.kind(at))
+    }
+
+    pub fn is_walkable(&self, at: Square) -> bool {
+        let barred = [Kind::WATER, Kind::TABLE, Kind::COUNTER];
+        !self.is_opaque(at) && !barred.contains(&self.kind(at))
+    }
+
+    /// Floor with exactly two floor squares beside it, opposite ones.
+    pub fn is_corridor(&self, at: Square) -> bool {
+        let floor = |x, y| self.kind((x, y)) == Kind::FLOOR;
+        let (x, y) = at;
+        self.kind(at) == Kind::FLOOR && {
+            let beside = [floor(x, y - 1), floor(x + 1, y), floor(x, y + 1), floor(x - 1, y)];
+            beside == [true, false, true, false] || beside == [false, true, false, true]
+        }
+    }
+
+    /// The eight squares around one that is not on the border.
+    pub fn around(&self, (x, y): Square) -> Vec<Square> {
+        (y - 1..=y + 1)
+            .flat_map(|row| (x - 1..=x + 1).map(move |column| (column, row)))
+            .filter(|&at| at != (x, y))
+            .collect()
+    }
+
+    /// Everything that can be walked to in steps north, east, south and west,
+    /// through doors.
+    pub fn reachable_from(&self, start: Square) -> BTreeSet<Square> {
+        let mut reached = BTreeSet::from([start]);
+        let mut waiting = vec![start];
+        while let Some((x, y)) = waiting.pop() {
+            for at in [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)] {
+                if !self.is_solid(at) && reached.insert(at) {
+                    waiting.push(at);
+                }
+            }
+        }
+        reached
+    }
+}

@@ -1,0 +1,126 @@
+//! Rogueima's levels judged from outside: the game's own routines run on the
+//! machine, the squares are read out of memory, and rules written here a second
+//! time say whether they are right.
+
+mod dungeon {
+    pub mod game;
+    pub mod level;
+    pub mod sight;
+}
+
+use dungeon::game::Game;
+use dungeon::level::{Kind, Level};
+use dungeon::sight;
+
+const SEEDS: u32 = 1000;
+/// Level indices of the generated levels.
+const GENERATED: std::ops::Range<u8> = 2..5;
+
+#[test]
+fn generated_levels_are_levels_in_a_thousand_games() {
+    let wrong = in_two_threads(SEEDS, |game, seed| {
+        game.new_game(seed);
+        GENERATED
+            .filter_map(|index| {
+                let fault = judge(&game.enter(index)).err()?;
+                Some(format!("seed {seed}, level {index}: {fault}"))
+            })
+            .collect()
+    });
+    assert!(wrong.is_empty(), "{} of {SEEDS} games:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn levels_of_one_game_differ_and_so_do_games() {
+    let mut game = Game::new();
+    let mut seen = Vec::new();
+    for seed in 1..=20 {
+        game.new_game(seed);
+        for index in GENERATED {
+            let level = game.enter(index);
+            assert!(!seen.contains(&level.kinds), "seed {seed}, level {index} is an old one");
+            seen.push(level.kinds);
+        }
+    }
+}
+
+#[test]
+fn what_is_lit_is_what_the_rules_say() {
+    let wrong = in_two_threads(60, |game, seed| {
+        game.new_game(seed);
+        let mut wrong = Vec::new();
+        for index in 0..5 {
+            let level = game.enter(index);
+            let places: Vec<_> = level.squares().filter(|&at| level.is_walkable(at)).collect();
+            for &at in places.iter().skip(seed as usize % 7).step_by(41) {
+                let lit = game.look_from(at);
+                if lit != sight::lit(&level, at) {
+                    wrong.push(format!("seed {seed}, level {index}, from {at:?}"));
+                }
+            }
+        }
+        wrong
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn looking_about_takes_62_000_units_at_most() {
+    let mut game = Game::new();
+    game.new_game(1);
+    let mut worst = 0;
+    for index in 0..5 {
+        let level = game.enter(index);
+        for at in level.squares().filter(|&at| level.is_walkable(at)).step_by(5) {
+            game.look_from(at);
+            worst = worst.max(game.units_of_last_call());
+        }
+    }
+    assert!((1..=62_000).contains(&worst), "{worst} units");
+}
+
+/// What must hold of every generated level.
+fn judge(level: &Level) -> Result<(), String> {
+    let count = |kind| level.squares().filter(|&at| level.kind(at) == kind).count();
+    if let Some(at) = level.border().find(|&at| !level.is_solid(at)) {
+        return Err(format!("a hole in the border at {at:?}"));
+    }
+    if (count(Kind::UP), count(Kind::DOWN)) != (1, 1) {
+        return Err(format!("{} stairs up, {} down", count(Kind::UP), count(Kind::DOWN)));
+    }
+    if level.kind(level.up) != Kind::UP || level.kind(level.down) != Kind::DOWN {
+        return Err("the stairs are not where the level's row says".into());
+    }
+    let reached = level.reachable_from(level.up);
+    let lost = level.squares().filter(|&at| !level.is_solid(at) && !reached.contains(&at)).count();
+    if lost > 0 {
+        return Err(format!("{lost} squares cannot be walked to"));
+    }
+    let bare = |&at: &_| level.kind(at) == Kind::ROCK;
+    if let Some(at) = reached.iter().flat_map(|&at| level.around(at)).find(bare) {
+        return Err(format!("bare rock at {at:?}"));
+    }
+    let halls = level.squares().filter(|&at| level.is_corridor(at)).count();
+    let figures = (count(Kind::FLOOR), count(Kind::DOOR), halls);
+    if figures.0 < 200 || figures.1 < 8 || figures.2 < 20 {
+        return Err(format!("{figures:?} floor, doors, corridor squares"));
+    }
+    Ok(())
+}
+
+/// Collects what `judge_game` finds wrong with the games of seeds 1 to `seeds`.
+fn in_two_threads(
+    seeds: u32,
+    judge_game: impl Fn(&mut Game, u32) -> Vec<String> + Sync,
+) -> Vec<String> {
+    let judge_every_second = |first| {
+        let mut game = Game::new();
+        (first..=seeds).step_by(2).flat_map(|seed| judge_game(&mut game, seed)).collect::<Vec<_>>()
+    };
+    std::thread::scope(|scope| {
+        let even = scope.spawn(|| judge_every_second(2));
+        let mut wrong = judge_every_second(1);
+        wrong.extend(even.join().expect("no panic"));
+        wrong
+    })
+}
