@@ -17,9 +17,9 @@ use crossterm::terminal::{
 };
 use crossterm::{Command, QueueableCommand};
 
-/// How long giving the terminal back may take. One that takes no bytes, such
-/// as after Ctrl-S, cannot be restored, and must not keep vc3 alive.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long giving the terminal back may take: a network may stall for a
+/// while, but a terminal that takes nothing must not keep vc3 alive.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How long to wait before a write that would block is tried again.
 const RETRY: Duration = Duration::from_millis(2);
 

@@ -87,3 +87,14 @@ fn case_31_a_slow_terminal_skips_frames_and_no_keys() {
     session.send("q");
     assert_eq!(session.wait_exit(), 0);
 }
+
+#[test]
+fn case_31_a_terminal_that_takes_nothing_does_not_hold_the_program() {
+    let mut session = play("churn.sda");
+    session.wait_until("something is drawn", |session| session.bytes().len() > 2000);
+    session.pause_reading();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    // It ends after a key.
+    session.send("x");
+    session.wait_until_ended();
+}

@@ -10,7 +10,7 @@ use crate::pty::Session;
 use crate::{fixture, vc3};
 
 /// What the shell writes before a command.
-const PROMPT: &str = ">";
+const PROMPT: &str = "\n>";
 
 /// A disk folder with some fixtures assembled in it.
 fn disk(names: &[&str]) -> TempDir {
@@ -54,7 +54,7 @@ fn ctrl_c_twice_in_a_program_returns_to_the_prompt() {
     session.send("keys\r");
     session.wait_for("ready>");
     session.send("q");
-    session.wait_without("ready>");
+    session.wait_for("ended with code 7");
     session.send("\x03\x03");
     assert_eq!(session.wait_exit(), 0);
     session.assert_restored();
@@ -71,8 +71,10 @@ fn a_fault_under_the_shell_is_said_at_once_and_reported_afterwards() {
     session.send("\x03\x03");
     assert_eq!(session.wait_exit(), 0);
     session.assert_restored();
-    let text = session.text();
-    assert!(text.contains("fault: illegal opcode $FF at $02010F"), "{text}");
+    // The report is longer than the screen.
+    let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
+    let (_, after) = bytes.rsplit_once("\x1b[?1049l").unwrap();
+    assert!(after.contains("fault: illegal opcode $FF at $02010F"), "{after}");
 }
 
 #[test]
@@ -83,5 +85,39 @@ fn a_signal_ends_the_program_and_the_shell() {
     session.wait_for("stubborn");
     session.signal("TERM");
     assert_eq!(session.wait_exit(), 143);
+    session.assert_restored();
+}
+
+#[test]
+fn rogueima_is_played_as_it_is_without_a_terminal() {
+    const KEYS: [&str; 9] = ["n", "\r", "l", "j", "4", "\x1b[A", "?", "\x1b", "\x1b[B"];
+    const KEY_LIST: &str = "n<Enter>lj4<Up>?<Esc><Down>";
+    let disk = disk(&[]);
+    let mut session = Session::start(
+        vc3(),
+        ["play", "rogueima", "--seed", "7", "--disk", disk.path().to_str().unwrap()],
+    );
+    session.wait_for("new game");
+    for key in KEYS {
+        session.wait_settled();
+        session.send(key);
+    }
+    session.wait_for("+-----");
+    session.wait_settled();
+    let output = Command::new(vc3())
+        .args(["play", "rogueima", "--headless", "--seed", "7", "--keys", KEY_LIST])
+        .args(["--screen", "text"])
+        .output()
+        .unwrap();
+    let expected = String::from_utf8(output.stdout).unwrap();
+    let rows = session.screen(|screen| screen.rows(0, 80).collect::<Vec<_>>());
+    for (row, expected) in rows.iter().zip(expected.lines()) {
+        assert_eq!(row.trim_end(), expected.trim_end(), "\n{}", session.text());
+    }
+    assert_eq!(rows.len(), expected.lines().count());
+    session.send("\x03\x03");
+    session.wait_for("\n>");
+    session.send("\x1c");
+    assert_eq!(session.wait_exit(), 0);
     session.assert_restored();
 }
