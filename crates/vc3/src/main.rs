@@ -1,1 +1,79 @@
-fn main() {}
+//! `vc3`: play, write, assemble, run and trace programs for the SD-8516 in a
+//! terminal. The only crate that talks to people.
+
+mod accesses;
+mod cli;
+mod commands;
+mod data_folder;
+mod directives;
+mod disassembly;
+mod discovery;
+mod failure;
+mod headless;
+mod keys;
+mod number;
+mod output;
+mod program;
+mod screen;
+mod session;
+mod shipped;
+mod symbols;
+mod term;
+mod tracing;
+mod unit_test;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::failure::Failure;
+
+/// Exit code of a wrong command line, and of a file that cannot be used.
+const USAGE: u8 = 2;
+/// Exit code of errors in a source.
+const SOURCE_ERRORS: u8 = 1;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        None => commands::play::boot(&cli.live),
+        Some(Command::Play(args)) => commands::play::play(args),
+        Some(Command::Shell(args)) => commands::shell::shell(args),
+        Some(Command::Asm(args)) => commands::asm::asm(args),
+        Some(Command::Disasm(args)) => commands::disasm::disasm(args),
+        Some(Command::Run(args)) => commands::run::run(args),
+        Some(Command::Trace(args)) => commands::trace::trace(args),
+        Some(Command::Test(args)) => commands::test::test(args),
+        Some(Command::Completions(args)) => commands::completions::completions(args),
+        Some(Command::Man) => commands::man::man(),
+    };
+    let result = result.and_then(|code| {
+        io::stdout().flush()?;
+        Ok(code)
+    });
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => ExitCode::from(report(&error)),
+    }
+}
+
+/// Says on standard error what went wrong; the result is the exit code. That
+/// nobody reads the standard output any more, as in `vc3 trace x | head`, is
+/// no error.
+fn report(error: &anyhow::Error) -> u8 {
+    if let Some(Failure::Source(diagnostics)) = error.downcast_ref() {
+        let _ = write!(io::stderr(), "{diagnostics}");
+        return SOURCE_ERRORS;
+    }
+    let broken_pipe = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe);
+    if broken_pipe {
+        return 0;
+    }
+    let _ = writeln!(io::stderr(), "vc3: {error:#}");
+    USAGE
+}

@@ -1,0 +1,248 @@
+//! What can be typed after `vc3`: the commands, and the options that several
+//! of them share.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{asm, completions, disasm, play, run, test, trace};
+use crate::number;
+use crate::screen::ScreenFormat;
+
+/// An SD-8516 in a VC-3: play, write, assemble, run and trace its programs.
+///
+/// Without a command, the machine boots its shell and starts ROGUEIMA.
+#[derive(Debug, Parser)]
+#[command(name = "vc3", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub live: LiveArgs,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Start a program that vc3 carries
+    Play(play::PlayArgs),
+    /// Boot to the shell's prompt
+    Shell(LiveArgs),
+    /// Assemble .sda sources into one program
+    Asm(asm::AsmArgs),
+    /// Show a program as source that assembles to the same bytes
+    Disasm(disasm::DisasmArgs),
+    /// Run a .prg, a raw binary or a .sda source
+    Run(run::RunArgs),
+    /// Run a program and write one line for each instruction executed
+    Trace(trace::TraceArgs),
+    /// Assemble and run the unit programs test_*.sda
+    Test(test::TestArgs),
+    /// Write the completions of a shell to the standard output
+    Completions(completions::CompletionsArgs),
+    /// Write the manual page (roff) to the standard output
+    Man,
+}
+
+/// Options of everything that plays in the terminal.
+#[derive(Debug, Clone, Args)]
+pub struct LiveArgs {
+    /// Seed of the random numbers; a new one each time unless given
+    #[arg(long, value_name = "N", value_parser = number::argument32)]
+    pub seed: Option<u32>,
+    /// Folder that is the machine's disk, instead of the one in your data folder
+    #[arg(long, value_name = "DIR")]
+    pub disk: Option<PathBuf>,
+    /// How fast machine time passes: auto, real, max, or N times real
+    #[arg(long, value_name = "SPEED", default_value = "auto")]
+    pub speed: Speed,
+}
+
+/// Options of every run that a script may begin.
+#[derive(Debug, Clone, Args)]
+pub struct MachineArgs {
+    /// Keys that the program receives: jjl<Left><Enter><Esc><C-p>, << for <
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub keys: Option<String>,
+    /// Stop after N units of machine time (exit code 75)
+    #[arg(long, value_name = "N", value_parser = number::argument)]
+    pub max: Option<u64>,
+    /// Seed of the random numbers, 1 unless given
+    #[arg(long, value_name = "N", value_parser = number::argument32)]
+    pub seed: Option<u32>,
+    /// Folder that is the machine's disk; none unless given
+    #[arg(long, value_name = "DIR")]
+    pub disk: Option<PathBuf>,
+    /// Stop with a fault where bytes are executed that were never written or that the program
+    /// wrote over, and where a queue's neighbours do not link back
+    #[arg(long)]
+    pub sanitize: bool,
+}
+
+/// What a headless run prints when it has ended.
+#[derive(Debug, Clone, Args)]
+pub struct PrintArgs {
+    /// Print the screen afterwards
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub screen: Option<ScreenFormat>,
+    /// Print the registers afterwards, as one line of JSON
+    #[arg(long)]
+    pub regs: bool,
+    /// Print LEN bytes of memory from ADDR on afterwards; may be given several times
+    #[arg(long, value_name = "ADDR:LEN")]
+    pub dump: Vec<DumpRange>,
+}
+
+/// How sources are assembled before they run, and how an image may lie.
+#[derive(Debug, Clone, Args)]
+pub struct SourceArgs {
+    /// Define a constant for the sources; 1 when no value is given
+    #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = define)]
+    pub defines: Vec<(String, i128)>,
+    /// Folder to search for included files, after the including file's own
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Allow the image in the kernal's area, $010100 to $01DBFF
+    #[arg(long)]
+    pub kernal: bool,
+}
+
+impl SourceArgs {
+    /// The assembler's options for these arguments.
+    pub fn options(&self) -> sda::Options {
+        sda::Options {
+            defines: self.defines.clone(),
+            include_dirs: self.include_dirs.clone(),
+            kernal: self.kernal,
+            ..sda::Options::default()
+        }
+    }
+}
+
+/// How fast machine time passes in the terminal. It changes no result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Speed {
+    /// Computing runs flat out, waiting for keys and frames is in real time.
+    Auto,
+    /// Machine time passes at this multiple of the standard rate.
+    Times(f64),
+    /// Nothing is waited for but keys.
+    Max,
+}
+
+impl FromStr for Speed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Speed, String> {
+        match text {
+            "auto" => Ok(Speed::Auto),
+            "real" => Ok(Speed::Times(1.0)),
+            "max" => Ok(Speed::Max),
+            _ => {
+                let times: Option<f64> = text.parse().ok();
+                times.filter(|times| (0.01..=1000.0).contains(times)).map(Speed::Times).ok_or_else(
+                    || "speeds are auto, real, max and numbers from 0.01 to 1000".into(),
+                )
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Speed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Speed::Auto => f.write_str("auto"),
+            Speed::Max => f.write_str("max"),
+            Speed::Times(times) if *times == 1.0 => f.write_str("real"),
+            Speed::Times(times) => write!(f, "{times}"),
+        }
+    }
+}
+
+/// Bytes of memory to print: where and how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DumpRange {
+    /// The first byte's address.
+    pub start: u32,
+    /// How many bytes; the last one lies below 2^24.
+    pub length: u32,
+}
+
+impl FromStr for DumpRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DumpRange, String> {
+        let parts = text.split_once(':');
+        let numbers = parts.and_then(|(a, l)| Some((number::parse(a)?, number::parse(l)?)));
+        let (start, length) = numbers.ok_or("write ADDR:LEN, such as $020100:32 or 0xF00000:80")?;
+        let end =
+            start.checked_add(length).filter(|&end| end <= isa::memory_map::MEMORY_SIZE as u64);
+        match end {
+            Some(_) => Ok(DumpRange { start: start as u32, length: length as u32 }),
+            None => Err("memory ends at $FFFFFF".to_string()),
+        }
+    }
+}
+
+/// A constant `NAME=V` for clap.
+pub fn define(text: &str) -> Result<(String, i128), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let mut characters = name.chars();
+    let starts = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '?');
+    if !starts || !characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '?') {
+        return Err("write NAME=V, where NAME is letters, digits, `_`, `?`, no digit first".into());
+    }
+    let (negative, digits) = match value.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, value),
+    };
+    let magnitude = number::parse(digits)
+        .map(i128::from)
+        .ok_or_else(|| format!("`{value}` is no number; write 255, $FF, 0xFF, %11111111 or -1"))?;
+    Ok((name.to_string(), if negative { -magnitude } else { magnitude }))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_commands_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn speeds() {
+        assert_eq!("auto".parse(), Ok(Speed::Auto));
+        assert_eq!("real".parse(), Ok(Speed::Times(1.0)));
+        assert_eq!("2.5".parse(), Ok(Speed::Times(2.5)));
+        for wrong in ["", "0", "-1", "fast", "NaN", "inf", "1001"] {
+            assert!(wrong.parse::<Speed>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn dump_ranges() {
+        let range = |start, length| Ok(DumpRange { start, length });
+        assert_eq!("$020100:32".parse(), range(0x020100, 32));
+        assert_eq!("0xFFFFF0:0x10".parse(), range(0xFFFFF0, 16));
+        assert_eq!("0:0".parse(), range(0, 0));
+        for wrong in ["", "1", "1:", ":1", "1:2:3", "$FFFFFF:2", "0:$1000001", "-1:2"] {
+            assert!(wrong.parse::<DumpRange>().is_err(), "{wrong}");
+        }
+        let overflow = format!("{}:{}", u64::MAX, u64::MAX);
+        assert!(overflow.parse::<DumpRange>().is_err());
+    }
+
+    #[test]
+    fn defines() {
+        assert_eq!(define("A=$10"), Ok(("A".into(), 16)));
+        assert_eq!(define("DEBUG"), Ok(("DEBUG".into(), 1)));
+        assert_eq!(define("_x?=-5"), Ok(("_x?".into(), -5)));
+        for wrong in ["", "=1", "1A=2", "A B=1", "A=", "A=x", "A=--1"] {
+            assert!(define(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The commands, one file each.
+
+pub mod asm;
+pub mod completions;
+pub mod disasm;
+pub mod man;
+pub mod play;
+pub mod run;
+pub mod shell;
+pub mod test;
+pub mod trace;

@@ -1,0 +1,109 @@
+//! `vc3` and `vc3 play NAME`: the programs that vc3 carries, started by the
+//! shell in the terminal, or by themselves without one.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use bios::{Disk, Layered, MemoryDisk, Name};
+use clap::Args;
+use sd8516::{Image, Input, Machine};
+
+use super::run::{self, RunOptions};
+use crate::cli::{LiveArgs, Speed};
+use crate::data_folder;
+use crate::headless;
+use crate::session::{KnownProgram, PlaySession, Session};
+use crate::shipped::{self, Shipped};
+use crate::term;
+
+/// What `vc3` without a command starts.
+const GAME: &str = "rogueima";
+
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// The program's name, such as rogueima
+    name: String,
+    /// The program's arguments; put -- before those that begin with -
+    args: Vec<String>,
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+/// Boots the shell, which starts the game.
+pub fn boot(live: &LiveArgs) -> Result<u8> {
+    // Without the game there is still the prompt.
+    let first = shipped::by_name(GAME).map_or(String::new(), |game| game.name.to_uppercase());
+    play_in_shell(live, &first)
+}
+
+/// Starts a carried program.
+pub fn play(args: &PlayArgs) -> Result<u8> {
+    args.options.check()?;
+    let program = find(&args.name)?;
+    let options = &args.options;
+    if options.headless || program.kernal || shipped::kernal().is_none() {
+        let image = image(program)?;
+        let known = vec![KnownProgram::shipped(program, image.clone())];
+        return run::start(&image, &args.args, options, known);
+    }
+    let live = LiveArgs {
+        seed: options.machine.seed,
+        disk: options.machine.disk.clone(),
+        speed: options.speed.unwrap_or(Speed::Auto),
+    };
+    let words: Vec<String> =
+        [program.name.to_uppercase()].into_iter().chain(args.args.iter().cloned()).collect();
+    play_in_shell(&live, &words.join(" "))
+}
+
+/// Boots the shell with its first command, which may be empty.
+pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
+    let kernal = shipped::kernal().context("this vc3 carries no shell")?;
+    let programs: Vec<(&Shipped, Image)> =
+        shipped::ALL.iter().map(|program| Ok((program, image(program)?))).collect::<Result<_>>()?;
+    let mut machine = Machine::new();
+    machine.set_seed(live.seed.unwrap_or_else(seed_from_the_clock));
+    machine.set_input(Input::Live);
+    let arguments = headless::argument_string(&[first.to_string()])?;
+    machine.start(&image(kernal)?, &arguments)?;
+    let known = programs
+        .into_iter()
+        .map(|(program, image)| KnownProgram::shipped(program, image))
+        .collect();
+    let session = Session::new(machine, disk(live)?, known);
+    term::play(PlaySession { session, speed: live.speed, kernal: true })
+}
+
+/// The user's folder over the carried programs.
+fn disk(live: &LiveArgs) -> Result<Box<dyn Disk + Send>> {
+    let folder = match &live.disk {
+        Some(folder) => folder.clone(),
+        None => data_folder::disk_folder()?,
+    };
+    let files = shipped::ALL.iter().filter(|program| !program.kernal);
+    let mut carried = MemoryDisk::new();
+    for program in files {
+        let name = Name::new(program.file_name().as_bytes())?;
+        carried.save(&name, program.image)?;
+    }
+    Ok(Box::new(Layered::new(headless::open_disk(&folder)?, carried)))
+}
+
+fn find(name: &str) -> Result<&'static Shipped> {
+    if let Some(program) = shipped::by_name(name) {
+        return Ok(program);
+    }
+    let names: Vec<&str> = shipped::ALL.iter().map(|program| program.name).collect();
+    bail!("vc3 carries no program {name}; it carries {}", names.join(", "))
+}
+
+fn image(program: &Shipped) -> Result<Image> {
+    Image::parse(program.image, program.kernal)
+        .with_context(|| format!("the carried program {} is damaged", program.name))
+}
+
+/// A game in the terminal is another one each time.
+fn seed_from_the_clock() -> u32 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (now.as_secs() as u32).rotate_left(16) ^ now.subsec_nanos()
+}

@@ -1,0 +1,85 @@
+//! `vc3 run FILE [ARGS...]`: a program from a file, in the terminal or
+//! without one.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use sd8516::{Image, Input};
+
+use crate::cli::{MachineArgs, PrintArgs, SourceArgs, Speed};
+use crate::program;
+use crate::session::{KnownProgram, PlaySession};
+use crate::{headless, term};
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A .prg, a raw binary or a .sda source
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The program's arguments; put -- before those that begin with -
+    args: Vec<String>,
+    #[command(flatten)]
+    pub options: RunOptions,
+    /// Symbols of FILE, as `vc3 asm --sym` writes them
+    #[arg(long, value_name = "F")]
+    sym: Option<PathBuf>,
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+/// Options of `run` and `play`.
+#[derive(Debug, Args)]
+pub struct RunOptions {
+    /// Run without a terminal, at once and to the end
+    #[arg(long)]
+    pub headless: bool,
+    /// How fast machine time passes: auto, real, max, or N times real [default: auto]
+    #[arg(long, value_name = "SPEED", conflicts_with = "headless")]
+    pub speed: Option<Speed>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+impl RunOptions {
+    /// Checks that options which say nothing about a live terminal are not
+    /// given for one.
+    pub fn check(&self) -> Result<()> {
+        let given = [
+            ("--keys", self.machine.keys.is_some()),
+            ("--max", self.machine.max.is_some()),
+            ("--screen", self.print.screen.is_some()),
+            ("--regs", self.print.regs),
+            ("--dump", !self.print.dump.is_empty()),
+        ];
+        match given.iter().find(|(_, given)| *given && !self.headless) {
+            Some((name, _)) => bail!("{name} needs --headless"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the program; the result is the exit code.
+pub fn run(args: &RunArgs) -> Result<u8> {
+    args.options.check()?;
+    let program = program::load(&args.file, &args.source)?.with_symbols(args.sym.as_deref())?;
+    start(&program.image, &args.args, &args.options, program.known())
+}
+
+/// Starts `image` as the machine's first program, and runs it to its end.
+pub fn start(
+    image: &Image,
+    arguments: &[String],
+    options: &RunOptions,
+    known: Vec<KnownProgram>,
+) -> Result<u8> {
+    let input = if options.headless { headless::input(&options.machine)? } else { Input::Live };
+    let mut session = headless::start(image, arguments, &options.machine, input, known)?;
+    if options.headless {
+        return headless::run(&mut session, options.machine.max, &options.print);
+    }
+    let speed = options.speed.unwrap_or(Speed::Auto);
+    term::play(PlaySession { session, speed, kernal: false })
+}

@@ -1,0 +1,76 @@
+//! `vc3 test [PATH...]`: unit programs. One passes when it ends with exit
+//! code 0 and everything that it `.expect`s is in memory.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use rayon::prelude::*;
+
+use crate::unit_test::{self, Verdict};
+use crate::{discovery, number};
+
+/// Units of machine time that a unit program has unless it says otherwise:
+/// more than a minute of the standard machine.
+const DEFAULT_MAX: u64 = 100_000_000;
+
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Unit programs, or folders to search for test_*.sda; unless given, programs and tests here
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Units of machine time for each program that has no `; max:` of its own
+    #[arg(long, value_name = "N", value_parser = number::argument, default_value_t = DEFAULT_MAX)]
+    max: u64,
+    /// Define a constant for the sources; 1 when no value is given
+    #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = crate::cli::define)]
+    defines: Vec<(String, i128)>,
+    /// Folder to search for included files, after the including file's own
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    include_dirs: Vec<PathBuf>,
+}
+
+/// Runs them all, in parallel; the exit code is 1 when any failed.
+pub fn test(args: &TestArgs) -> Result<u8> {
+    let programs = discovery::unit_programs(&args.paths)?;
+    if programs.is_empty() {
+        bail!("no unit programs, files named test_*.sda, in {}", searched(&args.paths));
+    }
+    let options = sda::Options {
+        defines: args.defines.clone(),
+        include_dirs: args.include_dirs.clone(),
+        ..sda::Options::default()
+    };
+    let verdicts: Vec<Verdict> =
+        programs.par_iter().map(|program| unit_test::run(program, &options, args.max)).collect();
+    let both = programs.iter().zip(&verdicts);
+    let (passed, failed): (Vec<_>, Vec<_>) = both.partition(|(_, verdict)| verdict.passed());
+    let mut out = String::new();
+    // The failures last, where they are seen.
+    for (program, verdict) in passed.iter().chain(&failed) {
+        describe(program, verdict, &mut out);
+    }
+    let (passed, failed) = (passed.len(), failed.len());
+    let _ = writeln!(out, "{passed} passed, {failed} failed");
+    io::stdout().lock().write_all(out.as_bytes())?;
+    Ok(u8::from(failed > 0))
+}
+
+fn searched(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return discovery::DEFAULT_FOLDERS.join(", ");
+    }
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn describe(program: &Path, verdict: &Verdict, out: &mut String) {
+    let word = if verdict.passed() { "ok  " } else { "FAIL" };
+    let _ = writeln!(out, "{word} {}", program.display());
+    for failure in &verdict.failures {
+        for line in failure.trim_end().lines() {
+            let _ = writeln!(out, "{}", format!("     {line}").trim_end());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The unit programs below a folder: files named `test_*.sda`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// Folders that are searched when none is named, as far as they exist.
+pub const DEFAULT_FOLDERS: [&str; 2] = ["programs", "tests"];
+
+/// The unit programs that `paths` name: a file as it is, a folder with all
+/// that lie in it at any depth. Sorted, each once.
+pub fn unit_programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in starting_points(paths)? {
+        let metadata =
+            path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+        if metadata.is_dir() {
+            search(&path, &mut found)
+                .with_context(|| format!("cannot read the folder {}", path.display()))?;
+        } else {
+            found.push(path);
+        }
+    }
+    // `.` as a folder does not show in the names.
+    for path in &mut found {
+        if let Ok(short) = path.strip_prefix(".") {
+            *path = short.to_path_buf();
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+fn starting_points(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    if !paths.is_empty() {
+        return Ok(paths.to_vec());
+    }
+    let present: Vec<PathBuf> =
+        DEFAULT_FOLDERS.iter().map(PathBuf::from).filter(|folder| folder.is_dir()).collect();
+    if present.is_empty() {
+        bail!("there is no folder `programs` or `tests` here; name the files or folders to test");
+    }
+    Ok(present)
+}
+
+/// Links to folders are not followed, so that no ring of them is.
+fn search(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        for entry in folder.read_dir()? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                waiting.push(entry.path());
+            } else if is_unit_program(&entry.path()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_unit_program(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("test_") && name.ends_with(".sda")) && path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn finds_unit_programs_at_any_depth() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        for name in ["test_z.sda", "a/test_1.sda", "a/b/test_2.sda", "a/other.sda", "a/test_3.txt"]
+        {
+            fs::write(root.join(name), "").unwrap();
+        }
+        fs::create_dir(root.join("test_dir.sda")).unwrap();
+        let found = unit_programs(&[root.to_path_buf(), root.join("test_z.sda")]).unwrap();
+        let names: Vec<_> = found.iter().map(|path| path.strip_prefix(root).unwrap()).collect();
+        let expected = ["a/b/test_2.sda", "a/test_1.sda", "test_z.sda"].map(Path::new);
+        assert_eq!(names, expected);
+        assert!(unit_programs(&[root.join("none")]).is_err());
+    }
+}

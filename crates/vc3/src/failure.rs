@@ -1,0 +1,13 @@
+//! Errors that end vc3 with an exit code of their own. Every other error is
+//! one of the command line or of the host, exit code 2.
+
+use thiserror::Error;
+
+/// What went wrong, as far as the exit code and the message's form depend
+/// on it.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// Errors in the source, in the assembler's own words: exit code 1.
+    #[error("{0}")]
+    Source(String),
+}

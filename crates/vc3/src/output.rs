@@ -1,0 +1,129 @@
+//! Files that a command leaves behind: all of them, whole, or none.
+
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use tempfile::{Builder, NamedTempFile};
+
+/// The outputs of one command. Nothing is at its place before
+/// [`Outputs::commit`]; if that fails half-way, what was already there under
+/// the other names has been replaced as a whole, never in part.
+#[derive(Default)]
+pub struct Outputs {
+    files: Vec<(PathBuf, Place)>,
+}
+
+enum Place {
+    /// Written beside its target, to be renamed over it.
+    Beside(NamedTempFile),
+    /// A device or pipe, which can only be written to.
+    Direct(Vec<u8>),
+    /// `-`, the standard output.
+    Standard(Vec<u8>),
+}
+
+impl Outputs {
+    /// Prepares `bytes` for `path`; `-` is the standard output.
+    pub fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Result<()> {
+        let place = if path == Path::new("-") {
+            Place::Standard(bytes)
+        } else {
+            prepare(path, bytes).with_context(|| format!("cannot write {}", path.display()))?
+        };
+        self.files.push((path.to_path_buf(), place));
+        Ok(())
+    }
+
+    /// Puts every file where it belongs.
+    pub fn commit(self) -> Result<()> {
+        for (path, place) in self.files {
+            let done = match place {
+                Place::Beside(file) => {
+                    let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+                    file.persist(target).map(drop).map_err(|error| error.error)
+                }
+                Place::Direct(bytes) => fs::write(&path, bytes),
+                Place::Standard(bytes) => io::stdout().lock().write_all(&bytes),
+            };
+            done.with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn prepare(path: &Path, bytes: Vec<u8>) -> Result<Place> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => bail!("it is a folder"),
+        Ok(metadata) if !metadata.is_file() => return Ok(Place::Direct(bytes)),
+        _ => {}
+    }
+    // A link stays a link: its target is what is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = Builder::new();
+    builder.prefix(".vc3-");
+    if let Some(permissions) = permissions(&target) {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(&bytes)?;
+    file.flush()?;
+    Ok(Place::Beside(file))
+}
+
+/// What the new file's permissions are: those of the one it replaces, or the
+/// usual ones of a new file.
+#[cfg(unix)]
+fn permissions(target: &Path) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    let existing = fs::metadata(target).ok().map(|metadata| metadata.permissions());
+    Some(existing.unwrap_or_else(|| Permissions::from_mode(0o666)))
+}
+
+#[cfg(not(unix))]
+fn permissions(_: &Path) -> Option<Permissions> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_before_commit_and_no_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        let mut outputs = Outputs::default();
+        outputs.add(&one, b"1".to_vec()).unwrap();
+        assert!(outputs.add(&folder.path().join("no/such/two"), b"2".to_vec()).is_err());
+        assert!(!one.exists());
+        drop(outputs);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+
+        let mut outputs = Outputs::default();
+        outputs.add(&one, b"1".to_vec()).unwrap();
+        outputs.add(&two, b"2".to_vec()).unwrap();
+        outputs.commit().unwrap();
+        assert_eq!((fs::read(&one).unwrap(), fs::read(&two).unwrap()), (b"1".into(), b"2".into()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let mut outputs = Outputs::default();
+        outputs.add(&link, b"new".to_vec()).unwrap();
+        outputs.commit().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+    }
+}

@@ -1,0 +1,171 @@
+//! `vc3 asm` and `vc3 disasm` as a user types them.
+
+mod support;
+
+use support::Folder;
+
+const PROGRAM: &str = "
+start:  LDA $0201
+        STA [@cell]
+        RET
+cell:   .words 0
+";
+/// What PROGRAM is at $020100.
+const BYTES: [u8; 12] = [0x00, 0, 0x01, 0x02, 6, 0, 0x0A, 0x01, 0x02, 133, 0, 0];
+
+fn prg() -> Vec<u8> {
+    let header = [b'S', b'D', b'X', b'1', 0, 1, 2, 1, 0, 0, 1, 2, 12, 0, 0];
+    [header.as_slice(), BYTES.as_slice()].concat()
+}
+
+#[test]
+fn the_program_file_is_named_after_the_source() {
+    let folder = Folder::with(&[("hello.sda", PROGRAM)]);
+    let outcome = folder.run(&["asm", "hello.sda"]).ends_with(0);
+    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
+    assert_eq!(folder.read("hello.prg"), prg());
+    folder.run(&["asm", "hello.sda", "--format", "raw"]).ends_with(0);
+    assert_eq!(folder.read("hello.bin"), BYTES);
+    folder.run(&["asm", "hello.sda", "--format", "ihex"]).ends_with(0);
+    assert!(folder.text("hello.hex").starts_with(':'));
+    assert_eq!(folder.names(), ["hello.bin", "hello.hex", "hello.prg", "hello.sda"]);
+}
+
+#[test]
+fn every_output() {
+    let folder = Folder::with(&[("a.sda", PROGRAM), ("b.sda", "more: JMP @start\n")]);
+    let args = ["asm", "a.sda", "b.sda", "-o", "x.prg", "--list", "x.lst", "--sym", "x.json"];
+    folder.run(&[args.as_slice(), &["--map", "x.map"]].concat()).ends_with(0);
+    assert_eq!(folder.read("x.prg").len(), prg().len() + 4);
+    assert!(folder.text("x.lst").contains("LDA $0201"));
+    assert!(folder.text("x.json").contains("\"start\""));
+    assert!(!folder.text("x.map").is_empty());
+    assert_eq!(folder.names(), ["a.sda", "b.sda", "x.json", "x.lst", "x.map", "x.prg"]);
+}
+
+#[test]
+fn the_standard_output_is_a_dash() {
+    let folder = Folder::with(&[("a.sda", PROGRAM)]);
+    let outcome = folder.run(&["asm", "a.sda", "-o", "-", "--format", "ihex"]).ends_with(0);
+    assert!(outcome.out.starts_with(':') && outcome.out.contains(":00000001FF"));
+    assert_eq!(folder.names(), ["a.sda"]);
+}
+
+#[test]
+fn errors_in_the_source_leave_no_file() {
+    let folder = Folder::with(&[("bad.sda", "    LDA $12345\n    MOV B, KL\n"), ("x.map", "old")]);
+    let outcome = folder.run(&["asm", "bad.sda", "--list", "x.lst", "--map", "x.map"]).ends_with(1);
+    assert!(outcome.err.starts_with("bad.sda:1:"), "{}", outcome.err);
+    assert!(outcome.err.contains("\nbad.sda:2:"), "{}", outcome.err);
+    assert_eq!(folder.names(), ["bad.sda", "x.map"]);
+    assert_eq!(folder.text("x.map"), "old");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_leaves_no_file() {
+    let folder = Folder::with(&[("a.sda", PROGRAM)]);
+    let outcome = folder.run(&["asm", "a.sda", "--list", "no/such/x.lst"]).ends_with(2);
+    outcome.says(&["cannot write no/such/x.lst"]);
+    assert_eq!(folder.names(), ["a.sda"]);
+    folder.run(&["asm", "a.sda", "-o", "."]).ends_with(2).says(&["it is a folder"]);
+}
+
+#[test]
+fn slips_in_the_command_line() {
+    let folder = Folder::with(&[("a.sda", PROGRAM)]);
+    folder.run(&["asm"]).ends_with(2).says(&["<FILE>"]);
+    folder.run(&["asm", "none.sda"]).ends_with(2).says(&["cannot read none.sda"]);
+    folder.run(&["asm", "."]).ends_with(2).says(&["it is a folder"]);
+    folder.run(&["asm", "a.sda", "--format", "elf"]).ends_with(2).says(&["prg, raw, ihex"]);
+    folder.run(&["asm", "a.sda", "-o", "a.sda"]).ends_with(2).says(&["a.sda is a source"]);
+    folder.run(&["asm", "a.sda", "-o", "x", "--map", "x"]).ends_with(2).says(&["x is named twice"]);
+    folder.run(&["asm", "a.sda", "-D", "1x=2"]).ends_with(2).says(&["NAME=V"]);
+    folder.run(&["asm", "a.sda", "-D", "x=two"]).ends_with(2).says(&["`two` is no number"]);
+    folder.run(&["asm", "a.sda", "-W", "all"]).ends_with(2).says(&["error"]);
+    folder.run(&["asm", "a.sda", "--frob"]).ends_with(2).says(&["--frob"]);
+    assert_eq!(folder.names(), ["a.sda"]);
+}
+
+#[test]
+fn constants_and_folders_from_the_command_line() {
+    let folder = Folder::with(&[
+        ("a.sda", ".include \"inc.sda\"\n    .bytes SIZE, lo(DELTA), FLAG, THREE\n"),
+        ("lib/inc.sda", ".equ THREE 3\n"),
+    ]);
+    let args = ["asm", "a.sda", "--format", "raw", "-o", "-", "-D", "SIZE=$41", "-D", "DELTA=-190"];
+    let outcome =
+        folder.run(&[args.as_slice(), &["-D", "FLAG", "-I", "lib"]].concat()).ends_with(0);
+    assert_eq!(outcome.out.as_bytes(), [0x41, 0x42, 1, 3]);
+}
+
+#[test]
+fn warnings_can_be_errors() {
+    let folder = Folder::with(&[("a.sda", ".warn \"beware\"\n    RET\n")]);
+    folder.run(&["asm", "a.sda"]).ends_with(0).says(&["a.sda:1:", "warning", "beware"]);
+    assert!(folder.path("a.prg").exists());
+    folder.run(&["asm", "a.sda", "-o", "b.prg", "-W", "error"]).ends_with(1).says(&["beware"]);
+    assert!(!folder.path("b.prg").exists());
+}
+
+#[test]
+fn a_kernal_is_allowed_in_its_area_when_built_as_one() {
+    let folder = Folder::with(&[("k.sda", ".address $010100\n    RET\n")]);
+    folder.run(&["asm", "k.sda"]).ends_with(1).says(&["k.sda:"]);
+    folder.run(&["asm", "k.sda", "--kernal"]).ends_with(0);
+    folder.run(&["run", "k.prg", "--headless"]).ends_with(2).says(&["k.prg is not a program"]);
+    folder.run(&["run", "k.prg", "--headless", "--kernal"]).ends_with(0);
+    folder.run(&["run", "k.sda", "--headless", "--kernal"]).ends_with(0);
+}
+
+#[test]
+fn a_program_disassembles_to_its_own_bytes() {
+    let source = "
+        .entry main
+data:   .bytes 8, 8, 255, $FF, \"text\"
+        .fill 40
+main:   LDELM @data
+loop:   LDBL [ELM + 3]
+        ADD B, $FFFF
+        CMP BL, 5
+        BNZ @loop
+        CALL @sub
+        SHL A, 3
+        JTAB I, 2, @table
+table:  .ptrs @main, @sub
+        .address $0080000 / 16
+sub:    SCANQUE BLX, ELM, A, 6
+        STABCD [SP - 8]
+        RET
+        .address $EFFFFD
+        BRA @sub2
+sub2 = $EFFFFD
+";
+    let folder = Folder::with(&[("a.sda", source)]);
+    folder.run(&["asm", "a.sda"]).ends_with(0);
+    let text = folder.run(&["disasm", "a.prg"]).ends_with(0).out;
+    assert!(text.contains("LDELM @L020100"), "{text}");
+    assert!(text.contains(".bytes $08, $08, $FF, $FF"), "{text}");
+    folder.write("b.sda", &text);
+    folder.run(&["asm", "b.sda"]).ends_with(0);
+    assert_eq!(folder.read("a.prg"), folder.read("b.prg"), "{text}");
+    assert_eq!(folder.run(&["disasm", "a.sda"]).ends_with(0).out, text);
+}
+
+/// Every byte may stand anywhere: whatever is no instruction is data.
+#[test]
+fn any_bytes_disassemble_to_themselves() {
+    let folder = Folder::new();
+    let mut state = 1_u32;
+    let bytes: Vec<u8> = (0..40_000)
+        .map(|at| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Opcodes and register numbers more often than not.
+            if at % 3 == 0 { (state >> 24) as u8 } else { (state >> 24) as u8 % 96 }
+        })
+        .collect();
+    folder.write("a.bin", &bytes);
+    let text = folder.run(&["disasm", "a.bin"]).ends_with(0).out;
+    folder.write("b.sda", &text);
+    folder.run(&["asm", "b.sda", "--format", "raw"]).ends_with(0);
+    assert!(folder.read("b.bin") == bytes);
+}

@@ -1,0 +1,316 @@
+//! `vc3 run FILE --headless` and `vc3 play NAME --headless` as a user types
+//! them: exit codes, formats, messages (machine manual, section 9).
+
+mod support;
+
+use support::{Folder, Outcome};
+
+fn run(source: &str, args: &[&str]) -> Outcome {
+    let folder = Folder::with(&[("a.sda", source)]);
+    folder.run(&[&["run", "a.sda", "--headless"], args].concat())
+}
+
+/// Prints every key that it receives, until Escape.
+const ECHO: &str = "
+loop:   LDAH $02
+        INT $10
+        CMP AL, 27
+        JZ done
+        LDAH $0E
+        INT $10
+        JMP loop
+done:   LDA $0005
+        INT $20
+";
+
+#[test]
+fn the_exit_code_is_the_program_s() {
+    run("    RET", &[]).ends_with(0);
+    run("    LDA $002A\n    INT $20", &[]).ends_with(42);
+    run("    HALT", &[]).ends_with(0);
+    run(ECHO, &["--keys", "<Esc>"]).ends_with(5);
+    let used_up = run(ECHO, &["--keys", "a"]).ends_with(0);
+    assert_eq!((used_up.out.as_str(), used_up.err.as_str()), ("", ""));
+    run(ECHO, &[]).ends_with(0);
+}
+
+#[test]
+fn registers_are_one_line_of_json() {
+    let source = "
+        LDELM $123456
+        LDABCD $4444333322221111
+        CMP A, A
+        LDAH $00
+        INT $20
+";
+    let outcome = run(source, &["--regs"]).ends_with(0x11);
+    assert_eq!(
+        outcome.out,
+        "{\"A\":17,\"B\":8738,\"X\":0,\"Y\":0,\"C\":13107,\"I\":0,\"J\":0,\"K\":0,\"T\":0,\
+         \"M\":13398,\"D\":17476,\"E\":18,\"F\":0,\"G\":0,\"L\":0,\"Z\":0,\"SP\":122877,\
+         \"IP\":131351,\"FLAGS\":160,\"z\":1,\"n\":0,\"c\":1,\"v\":0,\"exit\":17,\"units\":5}\n"
+    );
+}
+
+#[test]
+fn a_program_ended_by_ret_and_one_stopped_by_max() {
+    let outcome = run("    RET", &["--regs"]).ends_with(0);
+    assert!(outcome.out.ends_with("\"exit\":0,\"units\":3}\n"), "{}", outcome.out);
+    let spinning = "start:  JMP start\n";
+    let outcome = run(spinning, &["--max", "1000", "--regs"]).ends_with(75);
+    assert!(outcome.out.ends_with("\"exit\":75,\"units\":1000}\n"), "{}", outcome.out);
+    outcome.says(&["--max ran out after 1000 units", "$020100", "start", "a.sda:1"]);
+    let outcome = run("    RET", &["--max", "$0", "--regs"]).ends_with(75);
+    assert!(outcome.out.contains("\"IP\":131328,") && outcome.out.contains("\"units\":0"));
+}
+
+#[test]
+fn memory_in_lines_of_sixteen() {
+    let source = "    RET\n    .address $020FF8\n    .bytes \"0123456789abcdefXYZ\"\n";
+    let outcome = run(source, &["--dump", "$020FF8:19", "--dump", "0x20100:1", "--dump", "0:0"]);
+    assert_eq!(
+        outcome.ends_with(0).out,
+        "020FF8: 30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66\n\
+         021008: 58 59 5A\n\
+         020100: 85\n"
+    );
+    let outcome = run("    RET", &["--dump", "16777215:1"]).ends_with(0);
+    assert_eq!(outcome.out, "FFFFFF: 00\n");
+}
+
+#[test]
+fn the_screen_as_text() {
+    let outcome = run(ECHO, &["--keys", "Hi <<3 <Esc>", "--screen", "text"]).ends_with(5);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(lines.len(), 25);
+    assert_eq!(lines[0], format!("{:80}", "Hi <3 "));
+    assert!(lines[1..].iter().all(|line| *line == " ".repeat(80)));
+}
+
+#[test]
+fn the_screen_as_planes_in_a_small_mode() {
+    let source = "
+        LDA $0001
+        INT $10
+        LDA $0013
+        LDAL $03
+        LDBL $4E
+        LDAH $13
+        LDX $0001
+        LDY $0000
+        INT $10
+        LDAL $DB
+        LDX $0002
+        INT $10
+        RET
+";
+    let outcome = run(source, &["--screen", "planes"]).ends_with(0);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(lines.len(), 2 + 2 * 25);
+    assert_eq!((lines[0], lines[26]), ("glyphs", "colours"));
+    // A code below 32 shows as a space, and colours are hex pairs.
+    assert_eq!(lines[1], format!("  █{}", " ".repeat(37)));
+    assert_eq!(lines[27], format!("07 4E 4E{}", " 07".repeat(37)));
+}
+
+#[test]
+fn the_screen_with_colours() {
+    let outcome = run("    LDAL $41\n    LDAH $0E\n    INT $10\n    RET", &["--screen", "ansi"]);
+    let first = outcome.ends_with(0).out.lines().next().expect("a line").to_string();
+    let grey_on_black = "\u{1B}[38;2;196;196;196;48;2;0;0;0m";
+    assert_eq!(first, format!("{grey_on_black}A{}\u{1B}[0m", " ".repeat(79)));
+}
+
+#[test]
+fn all_that_is_asked_for_is_printed_once() {
+    let outcome = run(
+        "    RET",
+        &["--regs", "--dump", "$020100:1", "--screen", "text", "--dump", "$020101:1"],
+    );
+    let out = outcome.ends_with(0).out;
+    assert_eq!(out.lines().count(), 25 + 1 + 2);
+    assert_eq!(out.lines().filter(|line| line.starts_with('{')).count(), 1);
+    assert!(out.ends_with("020100: 85\n020101: 00\n"));
+}
+
+#[test]
+fn a_fault_is_reported_with_its_place_in_the_source() {
+    let source = "
+main:   LDB $0004
+loop:   DEC B
+        JNZ loop
+        CALL @broken
+        RET
+broken: INC A
+        .bytes 255
+";
+    let outcome = run(source, &["--regs"]).ends_with(70);
+    assert!(outcome.out.contains("\"exit\":70,"), "{}", outcome.out);
+    insta::assert_snapshot!(outcome.err);
+}
+
+#[test]
+fn a_fault_of_a_file_without_symbols_names_the_address() {
+    let folder = Folder::with(&[("a.sda", "start: NOP\n    .bytes 255\n")]);
+    folder.run(&["asm", "a.sda", "--sym", "a.json"]).ends_with(0);
+    folder
+        .run(&["run", "a.prg", "--headless"])
+        .ends_with(70)
+        .says(&["illegal opcode $FF at $020101"]);
+    folder
+        .run(&["run", "a.prg", "--headless", "--sym", "a.json"])
+        .ends_with(70)
+        .says(&["(start+1, a.sda:2)"]);
+    folder.run(&["run", "a.prg", "--headless", "--sym", "a.prg"]).ends_with(2).says(&["a.prg"]);
+}
+
+#[test]
+fn a_fault_far_from_the_start_shows_the_last_instructions() {
+    let source = "
+main:   LDELM $030000
+        LDI $FFFF
+again:  MEMFILL ELM, AL, I
+        DEC B
+        JNZ again
+        BRK
+";
+    let outcome = run(source, &[]).ends_with(70).says(&["BRK at $02011"]);
+    let listed = outcome.err.lines().filter(|line| line.starts_with("    $")).count();
+    assert_eq!(listed, 16, "{}", outcome.err);
+    assert!(outcome.err.trim_end().ends_with("a.sda:7"), "{}", outcome.err);
+}
+
+#[test]
+fn the_checking_mode() {
+    let into_zeros = "    JMP $030000\n";
+    run(into_zeros, &["--max", "1000"]).ends_with(75);
+    run(into_zeros, &["--sanitize"]).ends_with(70).says(&["$030000", "nothing has written"]);
+    let over_itself = "
+        LDAL 142
+        STAL [@there]
+        JMP @there
+there:  RET
+";
+    run(over_itself, &["--max", "1000"]).ends_with(75);
+    run(over_itself, &["--sanitize"]).ends_with(70).says(&["written over", "there", "a.sda:5"]);
+}
+
+#[test]
+fn arguments_seed_and_disk() {
+    let echo_arguments = "    LDELM $020000\n    LDAH $18\n    INT $10\n    RET\n";
+    let folder = Folder::with(&[("a.sda", echo_arguments)]);
+    let first = |args: &[&str]| {
+        let outcome = folder.run(&[args, &["--screen", "text"]].concat()).ends_with(0);
+        outcome.out.lines().next().expect("a line").trim_end().to_string()
+    };
+    assert_eq!(first(&["run", "a.sda", "one", "two", "--headless"]), "one two");
+    assert_eq!(first(&["run", "a.sda", "--headless"]), "");
+    let dashed = folder.run(&["run", "a.sda", "--headless", "--screen", "text", "--", "-x"]);
+    assert!(dashed.ends_with(0).out.starts_with("-x "));
+    folder.run(&["run", "a.sda", "--headless", "日"]).ends_with(2).says(&["'日'"]);
+    folder.run(&["run", "a.sda", "--headless", &"x".repeat(256)]).ends_with(2).says(&["255"]);
+
+    let random = "    LDB 0\n    LDAH $02\n    INT $13\n    RET\n";
+    let seeded =
+        |seed: &[&str]| run(random, &[seed, &["--dump", "$01EF34:4", "--regs"]].concat()).out;
+    assert!(seeded(&[]).contains("\"B\":4,"));
+    assert_eq!(seeded(&[]), seeded(&["--seed", "1"]));
+    assert_eq!(seeded(&["--seed", "0"]), seeded(&["--seed", "1"]));
+    assert_ne!(seeded(&["--seed", "2"]), seeded(&["--seed", "1"]));
+
+    let save = "
+        LDELM @name
+        LDFLD @name
+        LDKT 5
+        LDAH $02
+        INT $15
+        JC failed
+        LDAL 0
+failed: LDAH 0
+        INT $20
+name:   .asciiz \"NOTE\"
+";
+    folder.write("save.sda", save);
+    folder.run(&["run", "save.sda", "--headless"]).ends_with(7);
+    folder.write("disk/OLD", "");
+    folder.run(&["run", "save.sda", "--headless", "--disk", "disk"]).ends_with(0);
+    assert_eq!(folder.read("disk/NOTE"), b"NOTE\0");
+    folder
+        .run(&["run", "save.sda", "--headless", "--disk", "none"])
+        .ends_with(2)
+        .says(&["none", "disk"]);
+}
+
+#[test]
+fn files_that_are_no_program() {
+    let folder = Folder::with(&[
+        ("lies.prg", "SDX1\u{0}\u{1}\u{2}\u{1}\u{0}\u{0}\u{1}\u{2}\u{7F}\u{7F}\u{0}x"),
+        ("empty", ""),
+        ("bad.sda", "    LDQ 1\n"),
+    ]);
+    folder.write("large", vec![1; 60_000]);
+    let headless = |file: &str| folder.run(&["run", file, "--headless"]);
+    headless("none").ends_with(2).says(&["cannot read none"]);
+    headless("lies.prg").ends_with(2).says(&["lies.prg is not a program", "32639"]);
+    headless("empty").ends_with(2).says(&["empty is not a program"]);
+    headless("large").ends_with(2).says(&["large is not a program", "60000"]);
+    headless(".").ends_with(2).says(&["it is a folder"]);
+    headless("bad.sda").ends_with(1).says(&["bad.sda:1:5: error["]);
+    #[cfg(unix)]
+    headless("/dev/zero").ends_with(2).says(&["larger than the machine's memory"]);
+    assert_eq!(folder.names(), ["bad.sda", "empty", "large", "lies.prg"]);
+}
+
+#[test]
+fn slips_in_the_command_line() {
+    let folder = Folder::with(&[("a.sda", "    RET\n")]);
+    let run = |args: &[&str]| folder.run(&[&["run", "a.sda", "--headless"], args].concat());
+    run(&["--keys", "jj<Lef"]).ends_with(2).says(&["--keys", "`<` at character 3", "`<<`"]);
+    run(&["--keys", "<Lefft>"]).ends_with(2).says(&["`<Lefft>` at character 1", "<S-Left>"]);
+    run(&["--seed", "x"]).ends_with(2).says(&["--seed", "write 255, $FF or 0xFF"]);
+    run(&["--max", "-1"]).ends_with(2);
+    run(&["--dump", "12"]).ends_with(2).says(&["ADDR:LEN"]);
+    run(&["--dump", "$FFFFFF:2"]).ends_with(2).says(&["memory ends at $FFFFFF"]);
+    run(&["--screen", "png"]).ends_with(2).says(&["text, ansi, planes"]);
+    run(&["--speed", "real"]).ends_with(2).says(&["--speed", "--headless"]);
+    let live = |args: &[&str]| folder.run(&[&["run", "a.sda"], args].concat());
+    live(&["--keys", "x"]).ends_with(2).says(&["--keys needs --headless"]);
+    live(&["--max", "1"]).ends_with(2).says(&["--max needs --headless"]);
+    live(&["--regs"]).ends_with(2).says(&["--regs needs --headless"]);
+    live(&["--speed", "fast"]).ends_with(2).says(&["auto, real, max"]);
+    live(&[]).ends_with(2).says(&["terminal", "--headless"]);
+    folder.run(&["run"]).ends_with(2).says(&["<FILE>"]);
+    folder.run(&["fly"]).ends_with(2).says(&["fly"]);
+    folder.run(&[]).ends_with(2).says(&["terminal"]);
+    folder.run(&["--speed", "0"]).ends_with(2).says(&["auto, real, max"]);
+}
+
+#[test]
+fn the_same_run_is_the_same_everywhere_and_always() {
+    let args = ["--keys", "abc<Esc>", "--regs", "--screen", "planes", "--dump", "$01EF00:192"];
+    let first = run(ECHO, &args);
+    assert_eq!(first, run(ECHO, &args));
+}
+
+#[test]
+fn programs_that_vc3_carries() {
+    let folder = Folder::new();
+    let outcome = folder.run(&["play", "nothing", "--headless"]).ends_with(2);
+    outcome.says(&["no program nothing"]);
+    folder.run(&["play"]).ends_with(2).says(&["<NAME>"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::io::Read;
+    use std::process::Stdio;
+
+    let folder = Folder::with(&[("a.sda", "loop: JMP loop\n")]);
+    let mut command = folder.command(&["trace", "a.sda", "--max", "3000000"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("vc3");
+    let mut first = [0; 8];
+    child.stdout.take().expect("a pipe").read_exact(&mut first).expect("some output");
+    let outcome = support::outcome(&child.wait_with_output().expect("vc3 ends"));
+    assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
+}

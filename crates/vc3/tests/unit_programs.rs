@@ -1,0 +1,85 @@
+//! `vc3 test` as a user types it.
+
+mod support;
+
+use support::Folder;
+
+const PASSES: &str = "; Adds.
+    LDA 2
+    ADD A, 3
+    STA [@sum]
+    RET
+sum: .res 2
+    .expect @sum, 2, 5, \"the sum\"
+    .expect @sum, 2, 4, 6, \"about the sum\"
+";
+
+#[test]
+fn all_pass() {
+    let folder = Folder::with(&[
+        ("tests/test_b.sda", PASSES),
+        ("tests/deep/er/test_a.sda", "    RET\n"),
+        ("programs/x/test_c.sda", "    RET\n"),
+        ("programs/x/x.sda", "    .bytes 255\n"),
+        ("elsewhere/test_d.sda", "    .bytes 255\n"),
+    ]);
+    let outcome = folder.run(&["test"]).ends_with(0);
+    assert_eq!(
+        outcome.out,
+        "ok   programs/x/test_c.sda\n\
+         ok   tests/deep/er/test_a.sda\n\
+         ok   tests/test_b.sda\n\
+         3 passed, 0 failed\n"
+    );
+    assert_eq!(outcome.err, "");
+}
+
+#[test]
+fn every_way_to_fail_says_what_and_where() {
+    let folder = Folder::with(&[
+        ("test_code.sda", "    LDA $0003\n    INT $20\n"),
+        ("test_endless.sda", "; max: 1000\nloop: JMP loop\n"),
+        ("test_expect.sda", &PASSES.replace("ADD A, 3", "ADD A, 7")),
+        ("test_fault.sda", "start: NOP\n    BRK\n"),
+        ("test_keys.sda", "; a test\n; keys: <Lef>\n    RET\n"),
+        ("test_source.sda", "    LDQ 1\n"),
+        ("test_range.sda", "    RET\nx: .bytes $FC\n    .expect @x, 1, -3, -1, \"below zero\"\n"),
+        ("test_good.sda", "    RET\n"),
+    ]);
+    let outcome = folder.run(&["test", "."]).ends_with(1);
+    insta::assert_snapshot!(outcome.out);
+}
+
+#[test]
+fn what_a_unit_program_may_ask_for() {
+    let keys = "; keys: xy\n    LDAH 2\n    INT $10\n    INT $10\n    STAL [@got]\n    RET\n\
+                got: .res 1\n    .expect @got, 1, 'y', \"the second key\"\n";
+    let arguments = "; args: one two\n    RET\n    .expect $020004, 1, 't', \"the argument\"\n";
+    let disk = "; disk\n    LDELM @name\n    LDFLD @name\n    LDKT 1\n    LDAH 2\n    INT $15\n\
+                \x20   JC fail\n    RET\nfail: LDAH 0\n    INT $20\nname: .asciiz \"N\"\n";
+    let seed = "; seed: 2\n    RET\n    .expect $01EF34, 4, 2, \"the seed\"\n";
+    let kernal = "; kernal\n    .address $010100\n    RET\n";
+    let folder = Folder::with(&[
+        ("test_keys.sda", keys),
+        ("test_arguments.sda", arguments),
+        ("test_disk.sda", disk),
+        ("test_seed.sda", seed),
+        ("test_kernal.sda", kernal),
+    ]);
+    let outcome = folder.run(&["test", "."]).ends_with(0);
+    assert!(outcome.out.ends_with("5 passed, 0 failed\n"), "{}", outcome.out);
+    let without = disk.replace("; disk", "; no disk");
+    folder.write("test_disk.sda", without);
+    folder.run(&["test", "test_disk.sda"]).ends_with(1);
+}
+
+#[test]
+fn slips_in_the_command_line() {
+    let folder = Folder::with(&[("empty/readme", ""), ("test_a.sda", "    RET\n")]);
+    folder.run(&["test"]).ends_with(2).says(&["no folder `programs` or `tests`"]);
+    folder.run(&["test", "none"]).ends_with(2).says(&["cannot read none"]);
+    folder.run(&["test", "empty"]).ends_with(2).says(&["test_*.sda", "empty"]);
+    folder.run(&["test", "test_a.sda", "--max", "x"]).ends_with(2).says(&["--max"]);
+    let outcome = folder.run(&["test", "test_a.sda", "--max", "1"]).ends_with(1);
+    assert!(outcome.out.contains("did not end within"), "{}", outcome.out);
+}
