@@ -116,47 +116,43 @@ impl Machine {
             self.cpu.flags &= !E;
             let horizon = if single { 0 } else { until.min(self.next_event()) };
             stepped = single;
-            at_control = false;
-            loop {
-                let at = self.cpu.ip;
-                if CHECKED && let Err(kind) = self.check_instruction() {
-                    match self.fault(kind) {
-                        Some(stop) => return Some(stop),
-                        None => {
-                            at_control = true;
-                            break;
-                        }
+            at_control = match self.execute_until::<S, CHECKED>(services, horizon) {
+                Outcome::Done => false,
+                Outcome::Control => true,
+                Outcome::Stop(stop) => return Some(stop),
+            };
+        }
+    }
+
+    /// Executes at least one instruction, and more until time is at
+    /// `horizon` or there is something to do between two of them.
+    fn execute_until<S: Services, const CHECKED: bool>(
+        &mut self,
+        services: &mut S,
+        horizon: u64,
+    ) -> Outcome {
+        loop {
+            let at = self.cpu.ip;
+            if CHECKED && let Err(kind) = self.check_instruction() {
+                return self.fault(kind).into();
+            }
+            match self.cpu.execute(&mut self.memory) {
+                Ok(Flow::Next) => self.clock.units += 1,
+                Ok(Flow::Longer(more)) => self.clock.units += 1 + u64::from(more),
+                Ok(Flow::Control) => {
+                    self.clock.units += 1;
+                    if self.interrupt_is_possible() || self.clock.units >= horizon {
+                        return Outcome::Control;
                     }
                 }
-                match self.cpu.execute(&mut self.memory) {
-                    Ok(Flow::Next) => self.clock.units += 1,
-                    Ok(Flow::Longer(more)) => self.clock.units += 1 + u64::from(more),
-                    Ok(Flow::Control) => {
-                        self.clock.units += 1;
-                        if self.interrupt_is_possible() || self.clock.units >= horizon {
-                            at_control = true;
-                            break;
-                        }
-                    }
-                    Ok(left) => match self.finish(services, left, at) {
-                        Outcome::Done => {}
-                        Outcome::Control => {
-                            at_control = true;
-                            break;
-                        }
-                        Outcome::Stop(stop) => return Some(stop),
-                    },
-                    Err(kind) => match self.fault(kind) {
-                        Some(stop) => return Some(stop),
-                        None => {
-                            at_control = true;
-                            break;
-                        }
-                    },
-                }
-                if self.clock.units >= horizon {
-                    break;
-                }
+                Ok(left) => match self.finish(services, left, at) {
+                    Outcome::Done => {}
+                    outcome => return outcome,
+                },
+                Err(kind) => return self.fault(kind).into(),
+            }
+            if self.clock.units >= horizon {
+                return Outcome::Done;
             }
         }
     }
@@ -180,11 +176,11 @@ impl Machine {
         }
     }
 
-    /// Whether it is worth a look; cheap, and wrong only when a vector is
-    /// zero.
+    /// Whether a control instruction is worth a look at the interrupts.
     #[inline(always)]
     fn interrupt_is_possible(&self) -> bool {
-        self.frame_mark && self.cpu.flags & I != 0 || matches!(self.stop, StopRequest::Asked { .. })
+        self.frame_mark && self.frame_vector_may_be_called()
+            || matches!(self.stop, StopRequest::Asked { .. })
     }
 
     fn frame_vector_may_be_called(&self) -> bool {
