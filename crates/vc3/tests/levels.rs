@@ -30,6 +30,15 @@ fn generated_levels_are_levels_in_a_thousand_games() {
     assert!(wrong.is_empty(), "{} of {SEEDS} games:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The same seed makes the same levels, today and next year.
+#[test]
+fn the_levels_of_game_1_are_these() {
+    let mut game = Game::new();
+    game.new_game(1);
+    let maps = GENERATED.map(|index| format!("level {index}\n{}", game.enter(index).drawn()));
+    insta::assert_snapshot!(maps.collect::<Vec<_>>().join("\n"));
+}
+
 #[test]
 fn levels_of_one_game_differ_and_so_do_games() {
     let mut game = Game::new();

@@ -79,6 +79,14 @@ impl Level {
             .collect()
     }
 
+    /// The squares as the game draws them, rock blank.
+    pub fn drawn(&self) -> String {
+        let glyph = |kind: &Kind| char::from(b" .#+/#<>"[usize::from(kind.0)]);
+        let rows = self.kinds.chunks(self.width);
+        let drawn = rows.map(|row| row.iter().map(glyph).collect::<String>());
+        drawn.map(|row| format!("{}\n", row.trim_end())).collect()
+    }
+
     /// Everything that can be walked to in steps north, east, south and west,
     /// through doors.
     pub fn reachable_from(&self, start: Square) -> BTreeSet<Square> {
