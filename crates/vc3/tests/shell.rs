@@ -115,6 +115,21 @@ fn a_long_text_waits_after_each_screenful() {
 }
 
 #[test]
+fn a_long_directory_waits_too() {
+    let disk = TempDir::new().unwrap();
+    for number in 0..30 {
+        std::fs::write(disk.path().join(format!("F{number:02}")), "").unwrap();
+    }
+    let first = screen(disk.path(), "dir<Enter>");
+    assert!(first.lines().nth(23).unwrap().starts_with("F23 "), "{first}");
+    assert!(first.ends_with("-- more --"), "{first}");
+    let rest = screen(disk.path(), "dir<Enter> ");
+    assert!(rest.ends_with("30 files, 0 bytes\n>"), "{rest}");
+    let stopped = screen(disk.path(), "dir<Enter><Esc>ver<Enter>");
+    assert!(!stopped.contains("F24") && stopped.ends_with("shell 1.0\n>"), "{stopped}");
+}
+
+#[test]
 fn a_row_that_is_full_counts_once() {
     let disk = disk();
     // 23 rows of 80 characters without a line end, then a short one.
