@@ -124,8 +124,12 @@ impl Editor<'_> {
     }
 
     /// Moves the caret and the cursor. Behind the last glyph of a row the
-    /// cursor's column is COLUMNS, as after printing.
+    /// cursor's column is COLUMNS, as after printing; there it also stays
+    /// while nothing has been typed.
     fn move_caret(&mut self, caret: u16) {
+        if self.edit.length == 0 && self.edit.caret == 0 {
+            return;
+        }
         self.edit.caret = caret;
         let (columns, _) = self.screen();
         let cell = (self.edit.origin + i32::from(caret)).max(0);

@@ -169,6 +169,25 @@ fn a_long_line_wraps_and_scrolls() {
 }
 
 #[test]
+fn an_empty_line_behind_a_full_row_leaves_the_cursor_there() {
+    for (row, keys, cursor) in [
+        (3, &[ENTER][..], (80, 3)),
+        (24, &[ENTER], (80, 24)),
+        (24, &[ESCAPE], (80, 24)),
+        (24, &[LEFT, HOME, RIGHT, END, BACKSPACE, DELETE, ENTER], (80, 24)),
+        (24, &[b'a', ENTER], (1, 24)),
+        (24, &[b'a', BACKSPACE, ENTER], (0, 24)),
+        (3, &[b'a', HOME, DELETE, ENTER], (0, 4)),
+    ] {
+        let mut fixture = Fixture::new();
+        fixture.set(&format!("AH=5 X=4F Y={row:X}")).int(0x10);
+        fixture.set("AH=E AL=58").int(0x10);
+        assert_eq!(edit(&mut fixture, 8, keys), None);
+        assert_eq!(fixture.machine.devices().ppu.cursor(), cursor, "row {row}, {keys:?}");
+    }
+}
+
+#[test]
 fn a_line_longer_than_the_screen_keeps_its_end_in_view() {
     let mut fixture = Fixture::new();
     let mut keys = vec![b'x'; 2_500];

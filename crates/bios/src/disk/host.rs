@@ -96,12 +96,12 @@ impl Disk for HostDisk {
         if metadata.len() > u64::from(most) {
             return Err(DiskError::DoesNotFit);
         }
-        let file = self.folder.open(name.as_str()).map_err(|error| disk_error(&error))?;
+        let file = self.folder.open(name.as_str()).map_err(|error| read_error(&error))?;
         let mut bytes = Vec::new();
         // a file that grows meanwhile is read no further than one byte too far
         file.take(u64::from(most) + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| disk_error(&error))?;
+            .map_err(|error| read_error(&error))?;
         if bytes.len() as u64 > u64::from(most) {
             return Err(DiskError::DoesNotFit);
         }
@@ -190,6 +190,15 @@ fn size_of(metadata: &Metadata) -> u32 {
     u32::try_from(metadata.len()).unwrap_or(u32::MAX)
 }
 
+/// Of a file being read: one that the host doesn't let us read is not what
+/// the machine calls read-only.
+fn read_error(error: &io::Error) -> DiskError {
+    match disk_error(error) {
+        DiskError::ReadOnly => DiskError::Host,
+        error => error,
+    }
+}
+
 /// Of a file being made: that something is not there, or is there already,
 /// is then no fault of the name.
 fn write_error(error: &io::Error) -> DiskError {
@@ -208,5 +217,24 @@ fn disk_error(error: &io::Error) -> DiskError {
             DiskError::NoRoom
         }
         _ => DiskError::Host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_must_not_be_read_is_a_host_error_not_read_only() {
+        for (kind, reading, writing) in [
+            (ErrorKind::PermissionDenied, DiskError::Host, DiskError::ReadOnly),
+            (ErrorKind::ReadOnlyFilesystem, DiskError::Host, DiskError::ReadOnly),
+            (ErrorKind::NotFound, DiskError::NotFound, DiskError::Host),
+            (ErrorKind::StorageFull, DiskError::NoRoom, DiskError::NoRoom),
+            (ErrorKind::Interrupted, DiskError::Host, DiskError::Host),
+        ] {
+            let error = io::Error::from(kind);
+            assert_eq!((read_error(&error), write_error(&error)), (reading, writing), "{kind}");
+        }
     }
 }
