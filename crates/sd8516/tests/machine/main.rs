@@ -18,3 +18,4 @@ mod sanitize;
 mod snapshots;
 mod support;
 mod time;
+mod vectors;
