@@ -12,7 +12,10 @@ const REMQUE: u8 = 171;
 
 /// Checks the instruction at `ip` before it is executed.
 pub(crate) fn check(memory: &Memory, registers: &Registers, ip: u32) -> Result<(), FaultKind> {
-    let bytes = memory.copy_out(ip, MAX_LENGTH as u32);
+    let mut bytes = [0; MAX_LENGTH];
+    for (address, byte) in (ip..).zip(&mut bytes) {
+        *byte = memory.byte(address);
+    }
     let decoded = isa::decode(&bytes);
     let length = decoded.as_ref().map_or(1, |decoded| decoded.length);
     for offset in 0..u32::from(length) {
