@@ -88,7 +88,7 @@ impl Painter {
     pub fn paint(&mut self, picture: &Picture, window: Size, notice: Option<&str>) -> Canvas {
         let mut canvas = Canvas::blank(window);
         let needed = Size { columns: picture.columns.into(), rows: picture.rows.into() };
-        if needed.columns == 0 || needed.rows == 0 {
+        if picture.width > 0 {
             explain(&mut canvas, &graphics_text(picture));
         } else if window.holds(needed) {
             self.paint_text(&mut canvas, picture, needed);
@@ -251,6 +251,14 @@ mod tests {
             let canvas = Painter::new(Depth::True).paint(&picture("Hello"), window, Some("notice"));
             assert!(canvas.cells.len() <= 500_000);
         }
+    }
+
+    #[test]
+    fn graphics_are_explained() {
+        let mut picture = picture("");
+        (picture.width, picture.height) = (320, 200);
+        let canvas = Painter::new(Depth::True).paint(&picture, WINDOW, None);
+        assert!(row(&canvas, 0).contains("graphics, 320 by 200 pixels"), "{}", row(&canvas, 0));
     }
 
     #[test]

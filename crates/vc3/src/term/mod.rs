@@ -50,7 +50,12 @@ pub fn play(session: PlaySession) -> Result<u8> {
     Ok(outcome.code)
 }
 
-fn check_terminal() -> Result<()> {
+/// Whether there is a terminal that can show the machine, to be asked before
+/// anything is made for it.
+///
+/// # Errors
+/// When there is none, with what to do instead.
+pub fn check_terminal() -> Result<()> {
     const INSTEAD: &str = "`vc3 run FILE --headless` needs none";
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         bail!("playing needs a terminal as standard input and output; {INSTEAD}");

@@ -160,3 +160,19 @@ fn a_tiny_window_is_no_reason_to_die() {
     assert_eq!(session.wait_exit(), 7);
     session.assert_restored();
 }
+
+#[test]
+fn every_mode_is_shown_or_says_what_it_needs() {
+    let mut session = play("modes.sda");
+    session.send("1");
+    // 40 by 25, in the middle.
+    session.wait_until("mode 1 is shown", |session| {
+        session.text().starts_with(&format!("{:20}mode set\n", ""))
+    });
+    session.send("6");
+    session.wait_for("needs 80 columns and 50 rows");
+    session.send("4");
+    session.wait_for("graphics, 256 by 224 pixels");
+    session.send("2");
+    session.wait_until("mode 2 is shown", |session| session.text().starts_with("mode set\n"));
+}
