@@ -201,8 +201,7 @@ impl Pass<'_, '_> {
             return None;
         };
         let range = -(1i128 << (bits - 1))..1i128 << bits;
-        let value_note =
-            format!("a value of {bytes} bytes is {} to {}", range.start, range.end - 1);
+        let value_note = format!("{bits} bits hold {} to {}", range.start, range.end - 1);
         if !range.contains(&low.number) {
             wrong(expected.low, low, "value of that width", value_note);
             return None;

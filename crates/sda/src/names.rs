@@ -179,8 +179,8 @@ pub(crate) fn nearest<'a>(
     }
     let wanted_lower = wanted.to_ascii_lowercase();
     let limit = match wanted.len() {
-        0..=2 => 1,
-        3..=7 => 2,
+        0..=4 => 1,
+        5..=7 => 2,
         _ => 3,
     };
     candidates

@@ -436,12 +436,14 @@ impl<'a, 'h> Pass<'a, 'h> {
             return error.help(help);
         }
         if let Some(stem) = ["LD", "ST"].iter().find(|stem| upper.starts_with(**stem))
-            && let Some(near) = nearest(&upper[2..], isa::Reg::all().map(isa::Reg::name))
-            && upper.len() <= 6
+            && (3..=6).contains(&upper.len())
         {
-            return error
-                .note(format!("`{}` is no register", &text[2..]))
-                .help(format!("there is `{stem}{near}`"));
+            let error = error.note(format!("`{}` is no register", &text[2..]));
+            return match nearest(&upper[2..], isa::Reg::all().map(isa::Reg::name)) {
+                Some(near) => error.help(format!("there is `{stem}{near}`")),
+                None => error
+                    .help(format!("a register's name ends it: `{stem}A`, `{stem}BL`, `{stem}ELM`")),
+            };
         }
         let macros = self.macros.keys().map(|&name| names.text(name));
         let near = nearest(text, names.mnemonic_names().chain(macros));

@@ -1,0 +1,248 @@
+//! What holds for every input: nothing panics, and disassembled text
+//! assembles to the same bytes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use sda::{Files, Options, assemble};
+
+struct Memory(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Files for Memory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.contains_key(path)
+    }
+}
+
+/// Assembles one file in memory and renders what there is to say.
+fn run(source: &[u8]) -> (Option<sda::Program>, String) {
+    let path = PathBuf::from("a.sda");
+    let files = Memory(BTreeMap::from([(path.clone(), source.to_vec())]));
+    let assembly = assemble(&[path], &files, &Options::default());
+    let text = assembly.diagnostics.render(false);
+    assert_eq!(assembly.program.is_none(), assembly.diagnostics.has_errors());
+    for line in text.lines() {
+        assert_eq!(line.trim_end(), line, "a trailing blank");
+    }
+    if let Some(program) = &assembly.program {
+        program.listing();
+        program.map();
+        program.symbols_json();
+        program.ihex();
+        program.prg();
+    }
+    (assembly.program, text)
+}
+
+/// Words that sources are made of.
+const WORDS: &[&str] = &[
+    "LDA",
+    "LDELM",
+    "STB",
+    "MOV",
+    "JMP",
+    "JA",
+    "JBE",
+    "BRA",
+    "SHL",
+    "JTAB",
+    "SCANQUE",
+    "DIV",
+    "RET",
+    "A",
+    "BL",
+    "ELM",
+    "KL",
+    "ABCD",
+    "SP",
+    "name",
+    "name:",
+    ".loop",
+    ".loop:",
+    "other",
+    "other:",
+    "@",
+    "@name",
+    "@.loop",
+    "$",
+    "$FF",
+    "%101",
+    "%",
+    "0x1F",
+    "255",
+    "65536",
+    "18446744073709551616",
+    "'c'",
+    "'",
+    "\"text\"",
+    "\"",
+    "\\n",
+    "\\p",
+    "\\@",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    ":",
+    "+",
+    "-",
+    "*",
+    "/",
+    "~",
+    "<<",
+    ">>",
+    "==",
+    "=",
+    "#",
+    "&",
+    "|",
+    "^",
+    "<",
+    "lo(",
+    "word",
+    ".equ",
+    ".bytes",
+    ".words",
+    ".ptrs",
+    ".dwords",
+    ".ascii",
+    ".asciiz",
+    ".fill",
+    ".res",
+    ".align",
+    ".address",
+    ".include \"a.sda\"",
+    ".incbin \"a.sda\"",
+    ".macro",
+    ".macro m p\n",
+    ".endm",
+    "m",
+    "m 1",
+    ".rept",
+    ".rept 3\n",
+    ".endr",
+    ".if",
+    ".if 1\n",
+    ".elif",
+    ".else",
+    ".endif",
+    ".ifdef",
+    ".ifndef",
+    ".struct S\n",
+    "f .bytes 1\n",
+    ".ends",
+    ".page $30000, 8\n",
+    ".var v, 2\n",
+    ".var",
+    ".endp",
+    ".assert",
+    ".error",
+    ".warn",
+    ".entry",
+    ".expect",
+    ".clobbers",
+    ".pure",
+    ".returns",
+    ";",
+    "//",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "\t",
+    "é",
+    "日",
+    "\u{FEFF}",
+    "\0",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        run(&bytes);
+    }
+
+    #[test]
+    fn any_words(
+        words in proptest::collection::vec((proptest::sample::select(WORDS), any::<bool>()), 0..60)
+    ) {
+        let text: String =
+            words.iter().map(|(word, blank)| format!("{word}{}", if *blank { " " } else { "" })).collect();
+        run(text.as_bytes());
+    }
+
+    #[test]
+    fn any_instruction_survives_its_text(
+        opcode in 0..isa::INSTRUCTIONS.len(),
+        operands in proptest::collection::vec(any::<u8>(), isa::MAX_LENGTH),
+        ids in proptest::collection::vec(proptest::sample::select(register_ids()), isa::MAX_LENGTH),
+        from_ids in any::<u16>(),
+    ) {
+        // Register bytes are mostly legal ones, so that most rolls decode.
+        let mut bytes = vec![isa::INSTRUCTIONS[opcode].opcode];
+        for at in 0..isa::MAX_LENGTH {
+            bytes.push(if from_ids >> at & 1 == 1 { ids[at] } else { operands[at] });
+        }
+        let Ok(decoded) = isa::decode(&bytes) else { return Ok(()) };
+        same_bytes(&decoded);
+    }
+}
+
+fn register_ids() -> Vec<u8> {
+    isa::Reg::all().map(isa::Reg::id).collect()
+}
+
+fn same_bytes(decoded: &isa::Decoded) {
+    let (wanted, length) = decoded.encode();
+    let text = decoded.text(isa::memory_map::USER_ORIGIN, &|_| None).to_string();
+    let (program, messages) = run(format!("    {text}\n").as_bytes());
+    let program = program.unwrap_or_else(|| panic!("{text}: {messages}"));
+    assert_eq!(program.segments[0].bytes, wanted[..length], "{text}");
+}
+
+#[test]
+fn every_form_survives_its_text() {
+    // Each row with many registers in each register's place and with the
+    // edges of its numbers, all as one program.
+    let ids = register_ids();
+    let mut seed = 1u32;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    for row in isa::INSTRUCTIONS {
+        let mut text = String::new();
+        let mut wanted = Vec::new();
+        for _ in 0..2000 {
+            let mut bytes = vec![row.opcode];
+            for arg in row.args {
+                let registers = match arg {
+                    isa::Arg::Reg(_) | isa::Arg::MemReg | isa::Arg::MemDisp => 1,
+                    isa::Arg::MemIndex => 2,
+                    _ => 0,
+                };
+                bytes.extend((0..registers).map(|_| ids[next(ids.len())]));
+            }
+            let fill = [0x00, 0x01, 0x7F, 0x80, 0xFF][next(5)];
+            bytes.resize(16, fill);
+            if let Ok(decoded) = isa::decode(&bytes) {
+                let address = isa::memory_map::USER_ORIGIN + wanted.len() as u32;
+                text += &format!("    {}\n", decoded.text(address, &|_| None));
+                wanted.extend_from_slice(&bytes[..decoded.length as usize]);
+            }
+        }
+        assert!(!wanted.is_empty(), "no form of {} was tried", row.mnemonic);
+        let (program, messages) = run(text.as_bytes());
+        let program = program.unwrap_or_else(|| panic!("{messages}"));
+        assert_eq!(program.segments[0].bytes, wanted, "{}", row.mnemonic);
+    }
+}
