@@ -208,3 +208,124 @@ fn immediate(operand: Option<Operand>) -> u64 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bios::{Bios, NoDisk};
+    use isa::memory_map::{STACK, USER_ORIGIN};
+    use isa::{INSTRUCTIONS, Instruction, MAX_LENGTH, decode};
+    use sd8516::Stop;
+
+    use super::*;
+
+    /// What BIOS services and PPU operations write is not listed, and an
+    /// interrupt may be called after a control instruction.
+    const WITHOUT: [&str; 7] = ["INT", "PPIXEL", "PLINE", "PRECT", "PFILL", "PBLIT", "PSPRITE"];
+
+    /// The part of memory that the registers point into.
+    const SEEN: u32 = 0x4_0000;
+
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0
+        }
+    }
+
+    /// A machine about to execute a random instruction of this opcode, with
+    /// random registers that point into a small part of memory.
+    fn machine(row: &Instruction, random: &mut Random) -> Option<(Machine, Decoded)> {
+        let mut bytes = [0; MAX_LENGTH];
+        bytes[0] = row.opcode;
+        for byte in &mut bytes[1..] {
+            // Register numbers more often than not.
+            *byte = (random.next() % 96) as u8;
+        }
+        let decoded = decode(&bytes).ok()?;
+        let mut machine = Machine::new();
+        for reg in Reg::all().filter(|reg| reg.width() == 2) {
+            let is_bank = "BEFG".contains(reg.name());
+            machine.set_reg(reg, random.next() % if is_bank { 4 } else { 0x400 });
+        }
+        machine.set_reg(Reg::SP, u64::from(STACK.end) - 64);
+        machine.memory_mut().copy_in(USER_ORIGIN, &bytes);
+        for address in (0..SEEN).step_by(0x1_0000).chain([0x300, 0x2_0300]) {
+            machine.memory_mut().write(address + 0x20, 8, random.next());
+        }
+        machine.set_ip(USER_ORIGIN);
+        Some((machine, decoded))
+    }
+
+    fn changed(before: &[u8], after: &[u8]) -> Vec<u32> {
+        const CHUNK: usize = 256;
+        let chunks = before.chunks(CHUNK).zip(after.chunks(CHUNK)).enumerate();
+        let unequal = chunks.filter(|(_, (before, after))| before != after);
+        unequal
+            .flat_map(|(number, (before, after))| {
+                let bytes = before.iter().zip(after).enumerate();
+                bytes.filter(|(_, (b, a))| b != a).map(move |(at, _)| (number * CHUNK + at) as u32)
+            })
+            .collect()
+    }
+
+    /// Every byte that changes is in a write that was foretold.
+    #[test]
+    fn no_write_is_missed() {
+        let mut random = Random(88_172_645_463_325_252);
+        for row in INSTRUCTIONS.iter().filter(|row| !WITHOUT.contains(&row.mnemonic)) {
+            let mut executed = 0;
+            for _ in 0..400 {
+                let Some((mut machine, decoded)) = machine(row, &mut random) else { continue };
+                let foretold = accesses(&machine, &decoded);
+                let before = machine.memory().slice(0..SEEN).to_vec();
+                let stop = machine.step(&mut Bios::new(NoDisk));
+                if matches!(stop, Some(Stop::Fault(_))) {
+                    continue;
+                }
+                executed += 1;
+                let is_foretold = |address: u32| {
+                    foretold.iter().any(|access| {
+                        access.write && address.wrapping_sub(access.address) < access.length
+                    })
+                };
+                for address in changed(&before, machine.memory().slice(0..SEEN)) {
+                    let is_device_cell = isa::memory_map::device::CELLS.contains(&address);
+                    assert!(
+                        is_foretold(address) || is_device_cell,
+                        "{} writes ${address:06X}, foretold {foretold:?}",
+                        decoded.text(USER_ORIGIN, &|_| None),
+                    );
+                }
+                if executed == 8 {
+                    break;
+                }
+            }
+            assert!(executed > 0 || row.mnemonic == "BRK", "{} never executed", row.mnemonic);
+        }
+    }
+
+    /// A load sees exactly the bytes that were foretold.
+    #[test]
+    fn loads_read_what_was_foretold() {
+        let mut random = Random(1);
+        let rows = INSTRUCTIONS.iter().filter(|row| row.mnemonic == "LD");
+        for row in rows.filter(|row| !row.args.contains(&isa::Arg::Imm)) {
+            for _ in 0..50 {
+                let Some((mut machine, decoded)) = machine(row, &mut random) else { continue };
+                let [access] = accesses(&machine, &decoded)[..] else { panic!("one access") };
+                assert!(!access.write);
+                let marked = 0x5A5A_A5A5_1234_5678_u64;
+                machine.memory_mut().write(access.address, access.length as u8, marked);
+                let ran = machine.step(&mut Bios::new(NoDisk)).is_none();
+                let value = register(decoded.operands[0]).map(|reg| machine.reg(reg));
+                let unused = 64 - 8 * access.length;
+                let overwrote_itself = access.address.abs_diff(USER_ORIGIN) < 16;
+                assert!(overwrote_itself || ran && value == Some(marked << unused >> unused));
+            }
+        }
+    }
+}

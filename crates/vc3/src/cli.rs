@@ -67,10 +67,11 @@ pub struct MachineArgs {
     /// Stop after N units of machine time (exit code 75)
     #[arg(long, value_name = "N", value_parser = number::argument)]
     pub max: Option<u64>,
-    /// Seed of the random numbers, 1 unless given
+    /// Seed of the random numbers; 1 unless given, another each time when `play` has a terminal
     #[arg(long, value_name = "N", value_parser = number::argument32)]
     pub seed: Option<u32>,
-    /// Folder that is the machine's disk; none unless given
+    /// Folder that is the machine's disk; unless given none, and when `play` has a terminal the
+    /// one in your data folder
     #[arg(long, value_name = "DIR")]
     pub disk: Option<PathBuf>,
     /// Stop with a fault where bytes are executed that were never written or that the program

@@ -12,6 +12,7 @@ use sd8516::{Fault, Image, Input, Machine, Stop};
 
 use crate::cli::{DumpRange, MachineArgs, PrintArgs};
 use crate::keys;
+use crate::output;
 use crate::screen;
 use crate::session::{KnownProgram, Session};
 
@@ -140,8 +141,7 @@ fn print(machine: &Machine, end: &End, print: &PrintArgs) -> Result<()> {
     for range in &print.dump {
         dump(machine, *range, &mut out);
     }
-    io::stdout().lock().write_all(out.as_bytes())?;
-    Ok(())
+    output::print(out.as_bytes())
 }
 
 /// The registers as one JSON object in a line of its own, decimal.

@@ -17,6 +17,7 @@ mod program;
 mod screen;
 mod session;
 mod shipped;
+mod svg;
 mod symbols;
 mod term;
 mod tracing;

@@ -7,6 +7,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use tempfile::{Builder, NamedTempFile};
 
+/// Writes to the standard output.
+pub fn print(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).context(STANDARD_OUTPUT)
+}
+
+/// What an error says that came from the standard output.
+pub const STANDARD_OUTPUT: &str = "cannot write to the standard output";
+
 /// The outputs of one command. Nothing is at its place before
 /// [`Outputs::commit`]; if that fails half-way, what was already there under
 /// the other names has been replaced as a whole, never in part.
@@ -45,7 +54,10 @@ impl Outputs {
                     file.persist(target).map(drop).map_err(|error| error.error)
                 }
                 Place::Direct(bytes) => fs::write(&path, bytes),
-                Place::Standard(bytes) => io::stdout().lock().write_all(&bytes),
+                Place::Standard(bytes) => {
+                    print(&bytes)?;
+                    Ok(())
+                }
             };
             done.with_context(|| format!("cannot write {}", path.display()))?;
         }

@@ -2,7 +2,7 @@
 //! binaries are checked.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -96,7 +96,7 @@ pub fn report_diagnostics(assembly: Assembly) -> Result<sda::Program> {
     match assembly.program {
         Some(program) => {
             if !assembly.diagnostics.is_empty() {
-                eprint!("{text}");
+                let _ = io::stderr().write_all(text.as_bytes());
             }
             Ok(program)
         }

@@ -1,11 +1,13 @@
-//! The machine's text screen as lines of text: plain, with colours, or as
-//! both planes (machine manual, section 9).
+//! The machine's screen in the formats that a headless run prints: plain text,
+//! with colours, both planes (machine manual, section 9), or a picture.
 
 use std::fmt::Write;
 
 use clap::ValueEnum;
 use isa::charset::glyph;
 use sd8516::Picture;
+
+use crate::svg::svg;
 
 /// How a screen is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -16,15 +18,19 @@ pub enum ScreenFormat {
     Ansi,
     /// The rows of glyphs, then the rows of colour bytes in hex
     Planes,
+    /// A picture, as an SVG document
+    Svg,
 }
 
 /// The screen in this format: all rows, each of all its columns and ended by
-/// a line feed. A graphics mode has no rows, and gives an empty text.
+/// a line feed. In a graphics mode text shows the text planes, which are then
+/// not visible; the SVG picture shows the pixels.
 pub fn render(picture: &Picture, format: ScreenFormat) -> String {
     match format {
         ScreenFormat::Text => text(picture),
         ScreenFormat::Ansi => ansi(picture),
         ScreenFormat::Planes => planes(picture),
+        ScreenFormat::Svg => svg(picture),
     }
 }
 
@@ -71,7 +77,7 @@ fn planes(picture: &Picture) -> String {
     out
 }
 
-/// Cells in a row; 1 in a graphics mode, which has no cells at all.
+/// Cells in a row, at least 1.
 fn columns(picture: &Picture) -> usize {
     usize::from(picture.columns).max(1)
 }

@@ -314,3 +314,62 @@ fn a_reader_that_goes_away_is_no_error() {
     let outcome = support::outcome(&child.wait_with_output().expect("vc3 ends"));
     assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
 }
+
+#[test]
+fn a_fault_of_a_program_that_another_started() {
+    // B is the exit code of a program stopped by a fault, 70, and C is 1.
+    let parent = "
+        .address $010100
+parent: LDELM @name
+        LDFLD @none
+        LDAH $01
+        INT $20
+        SUB B, 60
+        SUB B, C
+        MOV A, B
+        INT $20
+name:   .asciiz \"child\"
+none:   .bytes 0
+";
+    let folder = Folder::with(&[("parent.sda", parent), ("child.sda", "    BRK\n")]);
+    folder.write("disk/readme", "");
+    folder.run(&["asm", "child.sda", "-o", "disk/CHILD.PRG"]).ends_with(0);
+    let args = ["run", "parent.sda", "--headless", "--kernal", "--disk", "disk"];
+    let outcome = folder.run(&args).ends_with(9);
+    outcome.says(&["a program was stopped by a fault: BRK at $020100", "parent+13"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output_is_an_error() {
+    let folder = Folder::with(&[("a.sda", "    RET\n")]);
+    for args in [
+        ["run", "a.sda", "--headless", "--regs"].as_slice(),
+        &["disasm", "a.sda"],
+        &["trace", "a.sda"],
+        &["completions", "bash"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let output = folder.command(args).stdout(full).output().expect("vc3 starts");
+        support::outcome(&output).ends_with(2).says(&["cannot write to the standard output"]);
+    }
+}
+
+#[test]
+fn completions_and_the_manual_page() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let outcome = folder.run(&["completions", shell]).ends_with(0);
+        assert!(outcome.out.contains("headless"), "{shell}");
+    }
+    folder.run(&["completions", "tcsh"]).ends_with(2).says(&["bash", "fish"]);
+    let page = folder.run(&["man"]).ends_with(0).out;
+    assert!(page.contains(".TH vc3 1") && page.contains("COMMAND TRACE"), "{page}");
+    assert!(page.contains("flagged"));
+    for command in ["play", "shell", "asm", "disasm", "run", "trace", "test"] {
+        let outcome = folder.run(&[command, "--help"]).ends_with(0);
+        assert!(outcome.out.contains("Usage: vc3"), "{command}");
+    }
+    assert!(folder.run(&["--version"]).ends_with(0).out.starts_with("vc3 "));
+    assert_eq!(folder.names(), [""; 0]);
+}

@@ -42,12 +42,20 @@ fn every_way_to_fail_says_what_and_where() {
         ("test_expect.sda", &PASSES.replace("ADD A, 3", "ADD A, 7")),
         ("test_fault.sda", "start: NOP\n    BRK\n"),
         ("test_keys.sda", "; a test\n; keys: <Lef>\n    RET\n"),
-        ("test_source.sda", "    LDQ 1\n"),
         ("test_range.sda", "    RET\nx: .bytes $FC\n    .expect @x, 1, -3, -1, \"below zero\"\n"),
         ("test_good.sda", "    RET\n"),
     ]);
     let outcome = folder.run(&["test", "."]).ends_with(1);
     insta::assert_snapshot!(outcome.out);
+}
+
+#[test]
+fn an_error_in_the_source_is_a_failure() {
+    let folder = Folder::with(&[("test_source.sda", "    LDQ 1\n")]);
+    let outcome = folder.run(&["test", "."]).ends_with(1);
+    let start = "FAIL test_source.sda\n     test_source.sda:1:5: error[";
+    assert!(outcome.out.starts_with(start), "{}", outcome.out);
+    assert!(outcome.out.ends_with("0 passed, 1 failed\n"), "{}", outcome.out);
 }
 
 #[test]

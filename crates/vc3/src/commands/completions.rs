@@ -1,12 +1,11 @@
 //! `vc3 completions SHELL`: completion scripts, made by clap.
 
-use std::io::{self, Write};
-
 use anyhow::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::cli::Cli;
+use crate::output;
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
@@ -18,6 +17,6 @@ pub struct CompletionsArgs {
 pub fn completions(args: &CompletionsArgs) -> Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "vc3", &mut script);
-    io::stdout().lock().write_all(&script)?;
+    output::print(&script)?;
     Ok(0)
 }

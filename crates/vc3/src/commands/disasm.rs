@@ -3,11 +3,11 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::cli::SourceArgs;
-use crate::{disassembly, program};
+use crate::{disassembly, output, program};
 
 #[derive(Debug, Args)]
 pub struct DisasmArgs {
@@ -22,7 +22,8 @@ pub struct DisasmArgs {
 pub fn disasm(args: &DisasmArgs) -> Result<u8> {
     let program = program::load(&args.file, &args.source)?;
     let mut out = BufWriter::new(io::stdout().lock());
-    disassembly::write(&program.image, &mut out)?;
-    out.flush()?;
+    disassembly::write(&program.image, &mut out)
+        .and_then(|()| out.flush())
+        .context(output::STANDARD_OUTPUT)?;
     Ok(0)
 }

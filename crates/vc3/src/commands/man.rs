@@ -1,11 +1,12 @@
 //! `vc3 man`: the manual page, made by clap.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::CommandFactory;
 
 use crate::cli::Cli;
+use crate::output;
 
 /// Writes the manual page to the standard output: vc3 itself, then every
 /// command with its options.
@@ -23,6 +24,6 @@ pub fn man() -> Result<u8> {
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
     }
-    io::stdout().lock().write_all(&page)?;
+    output::print(&page)?;
     Ok(0)
 }

@@ -58,6 +58,7 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
 
 /// Boots the shell with its first command, which may be empty.
 pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
+    term::check_terminal()?;
     let kernal = shipped::kernal().context("this vc3 carries no shell")?;
     let programs: Vec<(&Shipped, Image)> =
         shipped::ALL.iter().map(|program| Ok((program, image(program)?))).collect::<Result<_>>()?;

@@ -75,7 +75,13 @@ pub fn start(
     options: &RunOptions,
     known: Vec<KnownProgram>,
 ) -> Result<u8> {
-    let input = if options.headless { headless::input(&options.machine)? } else { Input::Live };
+    let input = match options.headless {
+        true => headless::input(&options.machine)?,
+        false => {
+            term::check_terminal()?;
+            Input::Live
+        }
+    };
     let mut session = headless::start(image, arguments, &options.machine, input, known)?;
     if options.headless {
         return headless::run(&mut session, options.machine.max, &options.print);

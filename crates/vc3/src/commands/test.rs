@@ -2,7 +2,6 @@
 //! code 0 and everything that it `.expect`s is in memory.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -10,13 +9,25 @@ use clap::Args;
 use rayon::prelude::*;
 
 use crate::unit_test::{self, Verdict};
-use crate::{discovery, number};
+use crate::{discovery, number, output};
 
 /// Units of machine time that a unit program has unless it says otherwise:
 /// more than a minute of the standard machine.
 const DEFAULT_MAX: u64 = 100_000_000;
 
+/// What the comments at the head of a unit program may say.
+const DIRECTIVES: &str = "\
+A unit program may say in the comments that begin it, each in a line of its own:
+  ; keys: jjl<Enter>   the keys that it receives
+  ; seed: 5            the seed of the random numbers, 1 unless said
+  ; args: one two      its arguments
+  ; max: 1000000       units of machine time after which it has failed
+  ; disk               it has a disk, empty at first
+  ; kernal             it may lie in the kernal's area
+  ; sanitize           executing what was never written, or overwritten, is a fault";
+
 #[derive(Debug, Args)]
+#[command(after_help = DIRECTIVES)]
 pub struct TestArgs {
     /// Unit programs, or folders to search for test_*.sda; unless given, programs and tests here
     #[arg(value_name = "PATH")]
@@ -54,7 +65,7 @@ pub fn test(args: &TestArgs) -> Result<u8> {
     }
     let (passed, failed) = (passed.len(), failed.len());
     let _ = writeln!(out, "{passed} passed, {failed} failed");
-    io::stdout().lock().write_all(out.as_bytes())?;
+    output::print(out.as_bytes())?;
     Ok(u8::from(failed > 0))
 }
 

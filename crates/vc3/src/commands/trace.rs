@@ -11,6 +11,7 @@ use isa::flags;
 use crate::cli::{MachineArgs, SourceArgs};
 use crate::headless::{self, End};
 use crate::number;
+use crate::output;
 use crate::program::{self, Program};
 use crate::session::Session;
 use crate::tracing::{Before, Record};
@@ -18,7 +19,16 @@ use crate::tracing::{Before, Record};
 /// The most lines that `--last` keeps.
 const MOST_LAST: u64 = 1_000_000;
 
+/// What a line is made of.
+const LINES: &str = "\
+A line has the machine time before the instruction, its address, the label and the offset from it,
+its bytes, the instruction, then the registers and flags that it changed with their new values, and
+the memory that it read and wrote. With --json these are units, address, label, offset, file, line,
+bytes, text, registers, flags, reads and writes. LABEL may also be label+3 or an address.
+What BIOS services and PPU operations do to memory is not listed.";
+
 #[derive(Debug, Args)]
+#[command(after_help = LINES)]
 pub struct TraceArgs {
     /// A .prg, a raw binary or a .sda source
     #[arg(value_name = "FILE")]
@@ -162,17 +172,17 @@ impl Lines {
         for record in std::mem::take(&mut self.kept) {
             self.write(&record, session)?;
         }
-        self.out.flush()?;
-        Ok(())
+        self.out.flush().context(output::STANDARD_OUTPUT)
     }
 
     fn write(&mut self, record: &Record, session: &Session) -> Result<()> {
         if self.json {
-            serde_json::to_writer(&mut self.out, &record.json(session))?;
-            self.out.write_all(b"\n")?;
+            let mut line = serde_json::to_string(&record.json(session))?;
+            line.push('\n');
+            self.out.write_all(line.as_bytes())
         } else {
-            record.write_text(session, &mut self.out)?;
+            record.write_text(session, &mut self.out)
         }
-        Ok(())
+        .context(output::STANDARD_OUTPUT)
     }
 }
