@@ -121,8 +121,7 @@ fn pixels_of(code: u8) -> &'static [u8] {
 }
 
 fn rect(out: &mut String, x: usize, y: usize, width: usize, height: usize) {
-    let _ =
-        writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
+    let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
 }
 
 fn hex([red, green, blue]: [u8; 3]) -> String {
