@@ -1,0 +1,80 @@
+//! Assembler lines a second, on generated routines and on the game.
+
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benches::{generated_source, workspace};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use sda::{Files, HostFiles, Options, assemble};
+
+/// Sources in memory, so that no disk is measured.
+#[derive(Default)]
+struct Sources(HashMap<PathBuf, Vec<u8>>);
+
+impl Files for Sources {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.contains_key(path)
+    }
+}
+
+fn generated(criterion: &mut Criterion) {
+    let lines = 100_000;
+    let path = PathBuf::from("generated.sda");
+    let sources = Sources(HashMap::from([(path.clone(), generated_source(lines).into_bytes())]));
+    let options = Options::default();
+    let mut group = criterion.benchmark_group("assembler");
+    group.throughput(Throughput::Elements(lines as u64));
+    group.sample_size(20).measurement_time(Duration::from_secs(5));
+    group.bench_function("generated", |bencher| {
+        bencher.iter(|| {
+            let assembly = assemble(black_box(std::slice::from_ref(&path)), &sources, &options);
+            assert!(assembly.program.is_some(), "{}", assembly.diagnostics.render(false));
+            assembly
+        });
+    });
+    group.finish();
+}
+
+fn game(criterion: &mut Criterion) {
+    let path = workspace("programs/rogueima/rogueima.sda");
+    let options = Options::default();
+    let lines = lines_of(&path, &options);
+    let mut group = criterion.benchmark_group("assembler");
+    group.throughput(Throughput::Elements(lines));
+    group.sample_size(20).measurement_time(Duration::from_secs(4));
+    group.bench_function("rogueima", |bencher| {
+        bencher.iter(|| assemble(black_box(std::slice::from_ref(&path)), &HostFiles, &options));
+    });
+    group.finish();
+}
+
+/// Lines of every file that the assembler reads for the game.
+fn lines_of(path: &Path, options: &Options) -> u64 {
+    struct Counting(std::cell::Cell<u64>);
+    impl Files for Counting {
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            let bytes = HostFiles.read(path)?;
+            let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+            self.0.set(self.0.get() + lines as u64);
+            Ok(bytes)
+        }
+
+        fn exists(&self, path: &Path) -> bool {
+            HostFiles.exists(path)
+        }
+    }
+    let counting = Counting(std::cell::Cell::new(0));
+    let assembly = assemble(&[path.to_path_buf()], &counting, options);
+    assert!(assembly.program.is_some(), "{}", assembly.diagnostics.render(false));
+    counting.0.get()
+}
+
+criterion_group!(assembler, generated, game);
+criterion_main!(assembler);
