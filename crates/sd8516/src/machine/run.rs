@@ -35,18 +35,25 @@ impl Machine {
     /// Runs until the next instruction would begin at `until` units or later
     /// (`u64::MAX`: no limit), or something stops the program.
     pub fn run<S: Services>(&mut self, services: &mut S, until: u64) -> Stop {
-        match self.memory.is_marking() {
-            false => self.proceed::<S, false>(services, until, false),
-            true => self.proceed::<S, true>(services, until, false),
-        }
-        .unwrap_or(Stop::Budget)
+        self.proceed_in_mode(services, until, false).unwrap_or(Stop::Budget)
     }
 
     /// Executes one instruction, or lets a wait without keys pass a frame.
     pub fn step<S: Services>(&mut self, services: &mut S) -> Option<Stop> {
+        self.proceed_in_mode(services, u64::MAX, true)
+    }
+
+    /// Not generic over the services: so the run loop is compiled in this
+    /// crate, optimised even where the crate that calls it is not.
+    fn proceed_in_mode(
+        &mut self,
+        services: &mut dyn Services,
+        until: u64,
+        single: bool,
+    ) -> Option<Stop> {
         match self.memory.is_marking() {
-            false => self.proceed::<S, false>(services, u64::MAX, true),
-            true => self.proceed::<S, true>(services, u64::MAX, true),
+            false => self.proceed::<false>(services, until, single),
+            true => self.proceed::<true>(services, until, single),
         }
     }
 
@@ -75,9 +82,9 @@ impl Machine {
     }
 
     /// `None` when `until` is reached or the single instruction is done.
-    fn proceed<S: Services, const CHECKED: bool>(
+    fn proceed<const CHECKED: bool>(
         &mut self,
-        services: &mut S,
+        services: &mut dyn Services,
         until: u64,
         single: bool,
     ) -> Option<Stop> {
@@ -116,7 +123,7 @@ impl Machine {
             self.cpu.flags &= !E;
             let horizon = if single { 0 } else { until.min(self.next_event()) };
             stepped = single;
-            at_control = match self.execute_until::<S, CHECKED>(services, horizon) {
+            at_control = match self.execute_until::<CHECKED>(services, horizon) {
                 Outcome::Done => false,
                 Outcome::Control => true,
                 Outcome::Stop(stop) => return Some(stop),
@@ -126,9 +133,9 @@ impl Machine {
 
     /// Executes at least one instruction, and more until time is at
     /// `horizon` or there is something to do between two of them.
-    fn execute_until<S: Services, const CHECKED: bool>(
+    fn execute_until<const CHECKED: bool>(
         &mut self,
-        services: &mut S,
+        services: &mut dyn Services,
         horizon: u64,
     ) -> Outcome {
         loop {
@@ -225,7 +232,7 @@ impl Machine {
     /// Finishes an instruction that isn't the CPU's alone. IP is behind it,
     /// `at` is where it stands.
     #[inline(never)]
-    fn finish<S: Services>(&mut self, services: &mut S, flow: Flow, at: u32) -> Outcome {
+    fn finish(&mut self, services: &mut dyn Services, flow: Flow, at: u32) -> Outcome {
         match flow {
             Flow::Interrupt(number) => self.software_interrupt(services, number, at),
             Flow::Halt => self.halt(at),
@@ -248,12 +255,7 @@ impl Machine {
         }
     }
 
-    fn software_interrupt<S: Services>(
-        &mut self,
-        services: &mut S,
-        number: u8,
-        at: u32,
-    ) -> Outcome {
+    fn software_interrupt(&mut self, services: &mut dyn Services, number: u8, at: u32) -> Outcome {
         let (handler, next) = (self.vector(number), self.cpu.ip);
         if handler != 0 {
             if let Err(kind) = self.cpu.interrupt(&mut self.memory, next, handler) {
