@@ -16,6 +16,8 @@ use crate::symbols::Cause;
 
 /// Inclusions and expansions within each other at most.
 const DEEPEST: u32 = 100;
+/// Tokens of one line as it is written.
+const LONGEST_SOURCE_LINE: usize = lex::MOST_TOKENS;
 /// Tokens of one line once parameters are replaced.
 const LONGEST_LINE: usize = 100_000;
 
@@ -87,6 +89,14 @@ impl Pass<'_, '_> {
                         let (text, base, start) = (Arc::clone(text), *base, *at);
                         *at =
                             lex::line(&text, start, base, &mut self.session.names, &mut self.line);
+                        if self.line.len() > LONGEST_SOURCE_LINE {
+                            let span = self.line[0].span;
+                            self.line.clear();
+                            self.report(
+                                Diagnostic::error("E0509", span, "the line is too long")
+                                    .note(format!("at most {LONGEST_SOURCE_LINE} words and signs")),
+                            );
+                        }
                         return true;
                     }
                     self.pop_feed();
@@ -139,14 +149,19 @@ impl Pass<'_, '_> {
         let file = self.session.sources.get(source);
         let text = Arc::clone(&file.text);
         let base = file.base;
-        let at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+        let at = match () {
+            () if file.broken => text.len(),
+            () if text.starts_with('\u{FEFF}') => 3,
+            () => 0,
+        };
+        self.text_is_missing |= file.broken;
         let conditions = self.conditions.len();
         self.feeds.push(Feed { text: Text::File { source, text, base, at }, context, conditions });
     }
 
     fn pop_feed(&mut self) {
         let Some(feed) = self.feeds.pop() else { return };
-        while self.conditions.len() > feed.conditions {
+        while self.conditions.len() > feed.conditions && !self.is_stopped() {
             if let Some(condition) = self.conditions.pop() {
                 self.report(
                     Diagnostic::error("E0507", condition.span, "the condition is not closed")

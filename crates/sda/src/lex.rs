@@ -6,6 +6,9 @@ use logos::Logos;
 use crate::names::{Name, Names};
 use crate::source::Span;
 
+/// Tokens of one line at most; of a longer one only one more is kept.
+pub(crate) const MOST_TOKENS: usize = 1_000_000;
+
 /// The kinds of tokens.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\x0B\x0C]+")]
@@ -132,6 +135,9 @@ pub(crate) fn line(
         let range = lexer.span();
         if kind == Kind::Newline {
             return start + range.end;
+        }
+        if out.len() > MOST_TOKENS {
+            continue;
         }
         let value = match kind {
             Kind::Ident | Kind::DotIdent => names.intern(lexer.slice()).0,

@@ -9,7 +9,7 @@ use isa::memory_map::USER_ORIGIN;
 
 use crate::check::{Assertion, Entry, Expected};
 use crate::condition::Condition;
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Failure, Mode, Value, Values};
 use crate::expand::{Feed, Macro};
 use crate::expression::{Expr, Op};
@@ -25,8 +25,8 @@ use crate::symbols::{Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
 
 /// Statements that a run may have once everything is expanded.
 const MOST_STATEMENTS: u64 = 8_000_000;
-/// Errors after which a run ends.
-const MOST_ERRORS: usize = 10_000;
+/// Errors and warnings after which a run ends.
+const MOST_MESSAGES: usize = 10_000;
 
 /// The state of a pass.
 pub(crate) struct Pass<'a, 'h> {
@@ -66,7 +66,6 @@ pub(crate) struct Pass<'a, 'h> {
     pub line: Vec<Token>,
     pub operands: Vec<Operand>,
     statements: u64,
-    errors: usize,
     stopped: bool,
     past_the_end: bool,
 }
@@ -101,7 +100,6 @@ impl<'a, 'h> Pass<'a, 'h> {
             line: Vec::new(),
             operands: Vec::new(),
             statements: 0,
-            errors: 0,
             stopped: false,
             past_the_end: false,
         }
@@ -201,11 +199,16 @@ impl<'a, 'h> Pass<'a, 'h> {
 
     /// A message about the statement being read.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() >= MOST_MESSAGES {
+            return;
+        }
         let context = if diagnostic.context == 0 { self.context } else { diagnostic.context };
-        self.errors += usize::from(diagnostic.level == Level::Error);
+        let span = diagnostic.span;
         self.diagnostics.push(diagnostic.within(context));
-        if self.errors >= MOST_ERRORS {
+        if self.diagnostics.len() + 1 == MOST_MESSAGES {
             self.stopped = true;
+            let error = Diagnostic::error("E0509", span, "there are too many messages");
+            self.diagnostics.push(error.note(format!("a run ends after {MOST_MESSAGES}")));
         }
     }
 

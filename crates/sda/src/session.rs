@@ -32,7 +32,7 @@ impl<'h> Session<'h> {
         // Source 0 is the command line, so that its constants have a place.
         let defines: Vec<String> =
             options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        sources.add("<command line>".into(), PathBuf::new(), defines.join("\n").into());
+        sources.add("<command line>".into(), PathBuf::new(), defines.join("\n").into(), false);
         Session {
             host,
             options,
@@ -74,7 +74,7 @@ impl<'h> Session<'h> {
     /// a place for the message.
     pub fn missing(&mut self, path: &Path) -> Span {
         let name = path.display().to_string();
-        let source = self.sources.add(name, path.into(), "".into()).unwrap_or(0);
+        let source = self.sources.add(name, path.into(), "".into(), false).unwrap_or(0);
         let base = self.sources.get(source).base;
         Span { lo: base, hi: base }
     }
@@ -108,13 +108,13 @@ impl<'h> Session<'h> {
         };
         let source = self
             .sources
-            .add(name, path.into(), text.into())
+            .add(name, path.into(), text.into(), wrong.is_some())
             .ok_or("the sources together are over 4 GB")?;
         if let Some(at) = wrong {
             let lo = self.sources.get(source).base + at;
             self.diagnostics.push(
                 Diagnostic::error("E0101", Span { lo, hi: lo + 3 }, "the source is not UTF-8")
-                    .note("the first wrong byte is here; later ones are not listed"),
+                    .note("the first wrong byte is here; the file was not read any further"),
             );
         }
         Ok(source)

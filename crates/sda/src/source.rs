@@ -37,6 +37,8 @@ pub(crate) struct Source {
     pub text: Arc<str>,
     /// The position of its first byte.
     pub base: u32,
+    /// Not UTF-8: there is nothing to read in it, only something to show.
+    pub broken: bool,
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -98,11 +100,17 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Adds a text; `None` when positions would no longer fit 32 bits.
-    pub fn add(&mut self, name: String, path: PathBuf, text: Arc<str>) -> Option<usize> {
+    pub fn add(
+        &mut self,
+        name: String,
+        path: PathBuf,
+        text: Arc<str>,
+        broken: bool,
+    ) -> Option<usize> {
         let base = self.list.last().map_or(0, |last| last.base + last.text.len() as u32 + 1);
         let length = u32::try_from(text.len()).ok()?;
         base.checked_add(length)?.checked_add(1)?;
-        self.list.push(Source { name, path, text, base, line_starts: OnceLock::new() });
+        self.list.push(Source { name, path, text, base, broken, line_starts: OnceLock::new() });
         Some(self.list.len() - 1)
     }
 
