@@ -1,10 +1,11 @@
 //! What can be typed after `vc3`: the commands, and the options that several
 //! of them share.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{asm, completions, disasm, play, run, test, trace};
 use crate::number;
@@ -78,6 +79,63 @@ pub struct MachineArgs {
     /// wrote over, and where a queue's neighbours do not link back
     #[arg(long)]
     pub sanitize: bool,
+}
+
+/// The program's arguments.
+#[derive(Debug, Clone, Args)]
+pub struct ProgramArgs {
+    /// The program's arguments, such as -debug; put -- before those that begin with --
+    #[arg(value_name = "ARGS", value_parser = program_argument)]
+    pub args: Vec<String>,
+}
+
+/// Stands before a word that is the program's although it begins with `-`.
+const PROGRAMS_OWN: char = '\u{1}';
+
+/// The command line, with words such as `-debug` that are no options of vc3
+/// marked as the program's own where a program takes arguments.
+pub fn with_program_words(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    let cli = Cli::command();
+    let command = args.get(1).and_then(|name| cli.find_subcommand(name));
+    let Some(command) = command.filter(|command| takes_program_words(command)) else {
+        return args;
+    };
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    for at in 2..end {
+        let is_value = args[at - 1].to_str().is_some_and(|word| wants_value(command, word));
+        let word = args[at].to_str().filter(|word| !is_value && is_no_option(command, word));
+        if let Some(word) = word {
+            args[at] = format!("{PROGRAMS_OWN}{word}").into();
+        }
+    }
+    args
+}
+
+fn takes_program_words(command: &clap::Command) -> bool {
+    command.get_positionals().any(|arg| arg.get_id() == "args")
+}
+
+/// Whether the word after `word` is the value of an option.
+fn wants_value(command: &clap::Command, word: &str) -> bool {
+    let mut valued = command.get_arguments().filter(|arg| arg.get_action().takes_values());
+    valued.any(|arg| {
+        let long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
+        long || arg.get_short().is_some_and(|short| word == format!("-{short}"))
+    })
+}
+
+/// Whether a word begins with one `-` and a letter that is no short option.
+fn is_no_option(command: &clap::Command, word: &str) -> bool {
+    let first = word.strip_prefix('-').and_then(|rest| rest.chars().next());
+    first.is_some_and(|letter| {
+        let mut shorts = command.get_arguments().filter_map(clap::Arg::get_short);
+        !"-hV".contains(letter) && !shorts.any(|short| short == letter)
+    })
+}
+
+fn program_argument(word: &str) -> Result<String, String> {
+    Ok(word.strip_prefix(PROGRAMS_OWN).unwrap_or(word).to_string())
 }
 
 /// What a headless run prints when it has ended.
@@ -205,13 +263,30 @@ pub fn define(text: &str) -> Result<(String, i128), String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_commands_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn words_of_the_program() {
+        let parse = |line: &str| {
+            let words = line.split(' ').map(OsString::from);
+            match Cli::try_parse_from(with_program_words(words)) {
+                Ok(Cli { command: Some(Command::Run(run)), .. }) => Ok(run.args.args),
+                Ok(_) => panic!("{line} is no run"),
+                Err(error) => Err(error.kind()),
+            }
+        };
+        let words = |line: &str| Ok(line.split(' ').map(String::from).collect());
+        assert_eq!(parse("vc3 run a -debug --headless x -y"), words("-debug x -y"));
+        assert_eq!(parse("vc3 run --headless a -d --seed 3 -DX -I b"), words("-d"));
+        assert_eq!(parse("vc3 run a -1 -- --x -y"), words("-1 --x -y"));
+        assert_eq!(parse("vc3 run --keys -x a -z"), words("-z"));
+        assert_eq!(parse("vc3 run a --seed -3"), Err(clap::error::ErrorKind::UnknownArgument));
+        assert_eq!(parse("vc3 run a --headles"), Err(clap::error::ErrorKind::UnknownArgument));
     }
 
     #[test]

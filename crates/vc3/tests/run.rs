@@ -207,6 +207,10 @@ fn arguments_seed_and_disk() {
     assert_eq!(first(&["run", "a.sda", "--headless"]), "");
     let dashed = folder.run(&["run", "a.sda", "--headless", "--screen", "text", "--", "-x"]);
     assert!(dashed.ends_with(0).out.starts_with("-x "));
+    assert_eq!(first(&["run", "a.sda", "-debug", "--headless", "x", "-y"]), "-debug x -y");
+    assert_eq!(first(&["run", "--headless", "a.sda", "-d", "--seed", "3"]), "-d");
+    let slip = folder.run(&["run", "a.sda", "--headles"]).ends_with(2);
+    slip.says(&["'--headles'", "'--headless'"]);
     folder.run(&["run", "a.sda", "--headless", "日"]).ends_with(2).says(&["'日'"]);
     folder.run(&["run", "a.sda", "--headless", &"x".repeat(256)]).ends_with(2).says(&["255"]);
 

@@ -9,7 +9,7 @@ use clap::Args;
 use sd8516::{Image, Input, Machine};
 
 use super::run::{self, RunOptions};
-use crate::cli::{LiveArgs, Speed};
+use crate::cli::{LiveArgs, ProgramArgs, Speed};
 use crate::data_folder;
 use crate::headless;
 use crate::session::{KnownProgram, PlaySession, Session};
@@ -23,8 +23,8 @@ const GAME: &str = "rogueima";
 pub struct PlayArgs {
     /// The program's name, such as rogueima
     name: String,
-    /// The program's arguments; put -- before those that begin with -
-    args: Vec<String>,
+    #[command(flatten)]
+    args: ProgramArgs,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -44,7 +44,7 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
     if options.headless || program.kernal || shipped::kernal().is_none() {
         let image = image(program)?;
         let known = vec![KnownProgram::shipped(program, image.clone())];
-        return run::start(&image, &args.args, options, known);
+        return run::start(&image, &args.args.args, options, known);
     }
     let live = LiveArgs {
         seed: options.machine.seed,
@@ -52,7 +52,7 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
         speed: options.speed.unwrap_or(Speed::Auto),
     };
     let words: Vec<String> =
-        [program.name.to_uppercase()].into_iter().chain(args.args.iter().cloned()).collect();
+        [program.name.to_uppercase()].into_iter().chain(args.args.args.iter().cloned()).collect();
     play_in_shell(&live, &words.join(" "))
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use sd8516::{Image, Input};
 
-use crate::cli::{MachineArgs, PrintArgs, SourceArgs, Speed};
+use crate::cli::{MachineArgs, PrintArgs, ProgramArgs, SourceArgs, Speed};
 use crate::program;
 use crate::session::{KnownProgram, PlaySession};
 use crate::{headless, term};
@@ -17,8 +17,8 @@ pub struct RunArgs {
     /// A .prg, a raw binary or a .sda source
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The program's arguments; put -- before those that begin with -
-    args: Vec<String>,
+    #[command(flatten)]
+    pub args: ProgramArgs,
     #[command(flatten)]
     pub options: RunOptions,
     /// Symbols of FILE, as `vc3 asm --sym` writes them
@@ -65,7 +65,7 @@ impl RunOptions {
 pub fn run(args: &RunArgs) -> Result<u8> {
     args.options.check()?;
     let program = program::load(&args.file, &args.source)?.with_symbols(args.sym.as_deref())?;
-    start(&program.image, &args.args, &args.options, program.known())
+    start(&program.image, &args.args.args, &args.options, program.known())
 }
 
 /// Starts `image` as the machine's first program, and runs it to its end.

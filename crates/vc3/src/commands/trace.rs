@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use isa::flags;
 
-use crate::cli::{MachineArgs, SourceArgs};
+use crate::cli::{MachineArgs, ProgramArgs, SourceArgs};
 use crate::headless::{self, End};
 use crate::number;
 use crate::output;
@@ -33,8 +33,8 @@ pub struct TraceArgs {
     /// A .prg, a raw binary or a .sda source
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The program's arguments; put -- before those that begin with -
-    args: Vec<String>,
+    #[command(flatten)]
+    args: ProgramArgs,
     /// Only what is executed between SED and CLD
     #[arg(long)]
     flagged: bool,
@@ -74,7 +74,8 @@ pub fn trace(args: &TraceArgs) -> Result<u8> {
     let input = headless::input(&args.machine)?;
     let mut filter = Filter::new(args, &program)?;
     let known = program.known();
-    let mut session = headless::start(&program.image, &args.args, &args.machine, input, known)?;
+    let mut session =
+        headless::start(&program.image, &args.args.args, &args.machine, input, known)?;
     let mut lines = Lines::new(args);
     let max = args.machine.max.unwrap_or(u64::MAX);
     let end = loop {
