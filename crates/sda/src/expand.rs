@@ -156,6 +156,7 @@ impl Pass<'_, '_> {
         };
         self.text_is_missing |= file.broken;
         let conditions = self.conditions.len();
+        self.readings.push((context, source, self.layout.next_order()));
         self.feeds.push(Feed { text: Text::File { source, text, base, at }, context, conditions });
     }
 

@@ -6,7 +6,8 @@ use isa::memory_map::{self as map};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{Record, Run};
 use crate::pass::Pass;
-use crate::program::{LineTable, Segment, Statement, SymbolKind, Symbols};
+use crate::program::{Anchor, LineTable, Reading, Segment, Statement, SymbolKind, Symbols};
+use crate::source::Span;
 use crate::symbols::{Cause, Defined, Sort};
 
 /// Segments that a `.prg` can hold.
@@ -202,15 +203,6 @@ impl Pass<'_, '_> {
                 let caller = self.caller_span(record.span, record.context);
                 let place = self.session.sources.place(record.span.lo);
                 let call = self.session.sources.place(caller.lo);
-                // What the file itself says: the statement, or the call or
-                // repetition that it comes from.
-                let outer = self
-                    .scopes
-                    .chain(record.context)
-                    .take_while(|context| context.cause != Cause::Include)
-                    .last()
-                    .map_or((record.span, record.context), |outer| (outer.span, outer.parent));
-                let anchor = self.session.sources.place(outer.0.lo);
                 Statement {
                     address: record.address,
                     size: record.size,
@@ -218,7 +210,7 @@ impl Pass<'_, '_> {
                     source: place.source,
                     line: place.line,
                     caller: (call.source, call.line),
-                    anchor: (anchor.source, anchor.line, outer.1),
+                    anchor: self.anchor(record.span, record.context),
                     expanded: causes()
                         .take_while(|&cause| cause != Cause::Include)
                         .any(|cause| matches!(cause, Cause::Macro(_) | Cause::Repeat)),
@@ -228,6 +220,31 @@ impl Pass<'_, '_> {
                 }
             })
             .collect()
+    }
+
+    /// Every reading of a file, in order, with the line that asked for it.
+    pub(crate) fn readings(&self) -> Vec<Reading> {
+        self.readings
+            .iter()
+            .map(|&(context, source, order)| {
+                let cause = *self.scopes.get(context);
+                let from = (context != 0).then(|| self.anchor(cause.span, cause.parent));
+                Reading { context, source, order, from }
+            })
+            .collect()
+    }
+
+    /// What a file itself says: a statement, or the macro call or repetition
+    /// that it comes from.
+    fn anchor(&self, span: Span, context: u32) -> Anchor {
+        let (span, context) = self
+            .scopes
+            .chain(context)
+            .take_while(|context| context.cause != Cause::Include)
+            .last()
+            .map_or((span, context), |outer| (outer.span, outer.parent));
+        let place = self.session.sources.place(span.lo);
+        Anchor { context, source: place.source, line: place.line }
     }
 
     pub(crate) fn line_table(&self, statements: &[Statement]) -> LineTable {

@@ -159,7 +159,8 @@ impl Layout {
         self.variables.push(Record { address, size, offset, span, context, reserved, code, order });
     }
 
-    fn next_order(&self) -> u32 {
+    /// The number that the next statement will have.
+    pub fn next_order(&self) -> u32 {
         (self.records.len() + self.variables.len()) as u32
     }
 

@@ -110,7 +110,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
             let symbols = pass.symbol_table();
             let statements = pass.statements();
             let lines = pass.line_table(&statements);
-            parts = Some((segments, symbols, statements, lines));
+            parts = Some((segments, symbols, statements, lines, pass.readings()));
         }
     }
     pass.add_chains();
@@ -134,7 +134,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     list.dedup_by(|b, a| {
         (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)
     });
-    let program = parts.map(|(segments, symbols, statements, lines)| Program {
+    let program = parts.map(|(segments, symbols, statements, lines, readings)| Program {
         entry,
         segments,
         symbols,
@@ -142,6 +142,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         expectations,
         reserved,
         statements,
+        readings,
         bytes,
         sources: Arc::clone(&sources),
     });

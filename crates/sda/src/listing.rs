@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::program::{Program, Statement};
+use crate::program::{Anchor, Program, Reading, Statement};
 
 /// Bytes on one line of the listing.
 const BYTES_A_LINE: usize = 8;
@@ -16,13 +16,20 @@ impl Program {
     /// amount), line number, source. A `+` before the line number marks a
     /// macro's or repetition's line, a `|` an included file's.
     pub fn listing(&self) -> String {
-        let mut writer = Writer { program: self, out: String::new(), next_line: Vec::new() };
+        let mut writer = Writer { program: self, out: String::new(), open: Vec::new() };
         let mut statements: Vec<&Statement> = self.statements.iter().collect();
         statements.sort_by_key(|statement| statement.order);
+        let mut readings = self.readings.iter().peekable();
         for statement in statements {
+            while let Some(reading) = readings.next_if(|one| one.order <= statement.order) {
+                writer.begin(reading);
+            }
             writer.statement(statement);
         }
-        writer.rest();
+        for reading in readings {
+            writer.begin(reading);
+        }
+        writer.close_all();
         writer.out
     }
 }
@@ -30,18 +37,34 @@ impl Program {
 struct Writer<'a> {
     program: &'a Program,
     out: String,
-    /// For each inclusion of a file: context, source, the next line to list.
-    next_line: Vec<(u32, usize, u32)>,
+    /// The files being listed, outermost first: inclusion, source, and the
+    /// next line.
+    open: Vec<(u32, usize, u32)>,
 }
 
 impl Writer<'_> {
+    /// Begins a file, behind the line that includes it.
+    fn begin(&mut self, reading: &Reading) {
+        match reading.from {
+            Some(from) => self.lines_before(Anchor { line: from.line + 1, ..from }),
+            None => self.close_all(),
+        }
+        let name = &self.program.sources.get(reading.source).name;
+        let _ = writeln!(self.out, "{}; {name}", " ".repeat(40));
+        self.open.push((reading.context, reading.source, 1));
+    }
+
     fn statement(&mut self, statement: &Statement) {
         let mark = match (statement.expanded, statement.included) {
             (true, _) => '+',
             (false, true) => '|',
             (false, false) => ' ',
         };
-        self.lines_up_to(statement, if statement.included { '|' } else { ' ' });
+        let anchor = statement.anchor;
+        self.lines_before(Anchor { line: anchor.line + u32::from(statement.expanded), ..anchor });
+        if let Some(file) = self.open.last_mut() {
+            file.2 = file.2.max(anchor.line + 1);
+        }
         let source = self.program.sources.get(statement.source);
         let text = source.line(statement.line).0;
         let Some(offset) = statement.offset else {
@@ -69,39 +92,43 @@ impl Writer<'_> {
         }
     }
 
-    /// The lines without bytes between the last statement and this one; for
-    /// an expansion with the line that asked for it.
-    fn lines_up_to(&mut self, statement: &Statement, mark: char) {
-        let (source, line, context) = statement.anchor;
-        let known = self.next_line.iter().position(|one| (one.0, one.1) == (context, source));
-        let at = known.unwrap_or_else(|| {
-            let name = &self.program.sources.get(source).name;
-            let _ = writeln!(self.out, "{}; {name}", " ".repeat(40));
-            self.next_line.push((context, source, 1));
-            self.next_line.len() - 1
-        });
-        let from = self.next_line[at].2;
-        let to = if statement.expanded { line + 1 } else { line };
-        for line in from..to {
-            self.plain(source, line, mark);
+    /// Lists what is left of the files that end before `anchor`, and the
+    /// lines of its own file before it.
+    fn lines_before(&mut self, anchor: Anchor) {
+        while let Some(&(context, source, next)) = self.open.last() {
+            if (context, source) == (anchor.context, anchor.source) {
+                for line in next..anchor.line {
+                    self.plain(source, line, context);
+                }
+                if let Some(file) = self.open.last_mut() {
+                    file.2 = next.max(anchor.line);
+                }
+                return;
+            }
+            self.close();
         }
-        self.next_line[at].2 = from.max(line + 1);
     }
 
-    /// The lines behind the last statement of each file.
-    fn rest(&mut self) {
-        for (context, source, from) in std::mem::take(&mut self.next_line) {
-            let count = self.program.sources.get(source).line_count();
-            for line in from..=count {
-                if line < count || !self.program.sources.get(source).line(line).0.is_empty() {
-                    self.plain(source, line, if context == 0 { ' ' } else { '|' });
-                }
+    /// Lists the rest of the innermost file.
+    fn close(&mut self) {
+        let Some((context, source, next)) = self.open.pop() else { return };
+        let count = self.program.sources.get(source).line_count();
+        for line in next..=count {
+            if line < count || !self.program.sources.get(source).line(line).0.is_empty() {
+                self.plain(source, line, context);
             }
         }
     }
 
-    fn plain(&mut self, source: usize, line: u32, mark: char) {
+    fn close_all(&mut self) {
+        while !self.open.is_empty() {
+            self.close();
+        }
+    }
+
+    fn plain(&mut self, source: usize, line: u32, context: u32) {
         let text = self.program.sources.get(source).line(line).0;
+        let mark = if context == 0 { ' ' } else { '|' };
         self.line(None, "", "", mark, Some(line), text);
     }
 
@@ -126,10 +153,12 @@ impl Writer<'_> {
 /// The units that the code of one statement takes.
 fn units(bytes: &[u8]) -> String {
     let mut total = 0;
+    let mut count = 0;
     let mut more = "";
     let mut at = 0;
     while let Ok(decoded) = isa::decode(&bytes[at..]) {
         at += decoded.length as usize;
+        count += 1;
         total += match decoded.row.mnemonic {
             "INSQUE" | "REMQUE" => 4,
             "MEMCOPY" | "MEMFILL" | "CMPC" | "LOCC" | "SKPC" | "SCANQUE" | "INT" | "PPIXEL"
@@ -140,5 +169,6 @@ fn units(bytes: &[u8]) -> String {
             _ => 1,
         };
     }
-    format!("{total}{more}")
+    // JA and JBE: the first of the two may leave.
+    if count > 1 { format!("1-{total}") } else { format!("{total}{more}") }
 }

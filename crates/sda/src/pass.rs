@@ -43,6 +43,9 @@ pub(crate) struct Pass<'a, 'h> {
     /// Names that a size or place asked for and that nobody knew.
     pub unknown: Vec<(u32, Name)>,
     pub feeds: Vec<Feed>,
+    /// Every reading of a file: its inclusion, its source, the number of the
+    /// next statement then.
+    pub readings: Vec<(u32, usize, u32)>,
     pub conditions: Vec<Condition>,
     pub macros: HashMap<Name, Rc<Macro>>,
     /// Macros that were nested too deep.
@@ -83,6 +86,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             assumptions: Vec::new(),
             unknown: Vec::new(),
             feeds: Vec::new(),
+            readings: Vec::new(),
             conditions: Vec::new(),
             macros: HashMap::new(),
             runaway: Vec::new(),

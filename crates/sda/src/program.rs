@@ -167,9 +167,9 @@ pub(crate) struct Statement {
     pub line: u32,
     /// Source and line of the outermost macro call, or its own.
     pub caller: (usize, u32),
-    /// Source, line and inclusion of the statement in a file that it comes
-    /// from: itself, or a macro's call, or a repetition.
-    pub anchor: (usize, u32, u32),
+    /// What a file itself says: the statement, or the macro's call or the
+    /// repetition that it comes from.
+    pub anchor: Anchor,
     /// Within a macro or repetition.
     pub expanded: bool,
     /// Within an included file.
@@ -178,6 +178,26 @@ pub(crate) struct Statement {
     pub code: bool,
     /// Its number in the order of reading.
     pub order: u32,
+}
+
+/// A line of one reading of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Anchor {
+    /// The inclusion; 0 is a file given to the assembler.
+    pub context: u32,
+    pub source: usize,
+    pub line: u32,
+}
+
+/// One reading of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub context: u32,
+    pub source: usize,
+    /// The number of the first statement that may lie in it.
+    pub order: u32,
+    /// The `.include`; `None` for a file given to the assembler.
+    pub from: Option<Anchor>,
 }
 
 /// A program that assembled without errors.
@@ -196,6 +216,7 @@ pub struct Program {
     /// The highest address that `.res`, `.var` or a byte takes, for the map.
     pub(crate) reserved: Vec<(u32, u32)>,
     pub(crate) statements: Vec<Statement>,
+    pub(crate) readings: Vec<Reading>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) sources: Arc<Sources>,
 }
