@@ -64,7 +64,7 @@ fn load(machine: &mut Machine, disk: &impl Disk) -> Result<u32, DiskError> {
     let most = long(machine, KT).min(MEMORY_SIZE as u32);
     let bytes = disk.load(&name, most)?;
     let target = long(machine, FLD);
-    machine.memory_mut().copy_in(target, &bytes);
+    machine.memory_mut().overlay(target, &bytes);
     set(machine, AB, bytes.len() as u64);
     Ok(bytes.len() as u32)
 }

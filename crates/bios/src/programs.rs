@@ -52,7 +52,7 @@ fn run(machine: &mut Machine, disk: &impl Disk) -> Result<Reply, Failed> {
 fn load_only(machine: &mut Machine, disk: &impl Disk) -> Result<Reply, Failed> {
     let image = find_image(machine, disk)?;
     for segment in &image.segments {
-        machine.memory_mut().copy_in(segment.address, &segment.bytes);
+        machine.memory_mut().overlay(segment.address, &segment.bytes);
     }
     set(machine, FLD, image.entry.into());
     DONE

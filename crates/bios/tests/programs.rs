@@ -246,6 +246,26 @@ fn a_program_can_be_loaded_without_being_run() {
 }
 
 #[test]
+fn code_loaded_over_the_program_is_not_written_over_for_the_checking_mode() {
+    // INC Y at $020106
+    let image = b"SDX1\x00\x01\x02\x01\x00\x06\x01\x02\x02\x00\x00\x15\x03";
+    let files = [("INC_X", &[21, 2][..]), ("INC_Y", &image[..])];
+    let mut fixture = Fixture::with_disk(MemoryDisk::from_files(files).unwrap());
+    let program = [0x88, 0x15, 255, 255, 0x88, 0x20, 255, 255, 0x88, 0x20];
+    fixture.machine.set_sanitize(true);
+    fixture.machine.start(&Image::parse(&program, false).unwrap(), b"").unwrap();
+    for (name, service) in [("INC_X", "AH=1 ELM=31000 FLD=20102 KT=2"), ("INC_Y", "AH=2 ELM=31000")]
+    {
+        fixture.string(NAMES, name).set(service);
+        assert_eq!(fixture.machine.step(&mut fixture.bios), None);
+        assert_eq!(fixture.machine.step(&mut fixture.bios), None);
+    }
+    assert_eq!((fixture.reg("X"), fixture.reg("Y")), (1, 1));
+    fixture.set("A=0");
+    assert_eq!(fixture.machine.step(&mut fixture.bios), Some(Stop::Exit(0)));
+}
+
+#[test]
 fn exit_codes_and_arguments() {
     let mut fixture = Fixture::new();
     assert_eq!(fixture.set("A=7").int(0x20), Some(Stop::Exit(7)));

@@ -175,6 +175,18 @@ impl Memory {
         self.mark_all(address, bytes.len() as u32, |_| LOADED);
     }
 
+    /// Copies in what a service loads from a file while a program runs, as
+    /// [`Memory::copy_in`] does. Only the checking mode sees a difference:
+    /// over the program's image it is a new image, nothing the program wrote.
+    pub fn overlay(&mut self, address: u32, bytes: &[u8]) {
+        self.write_slowly(address, bytes);
+        let length = bytes.len().min(MEMORY_SIZE) as u32;
+        self.mark_all(address, length, |mark| match mark {
+            UNTOUCHED | WRITTEN => WRITTEN,
+            _ => LOADED,
+        });
+    }
+
     /// Zeros that nothing has written, with marks if these have some.
     pub(crate) fn fresh(&self) -> Self {
         Memory { bytes: Pages::new(), marks: self.marks.as_ref().map(|_| Pages::new()) }
@@ -335,6 +347,10 @@ mod tests {
             marks,
             [Untouched, Loaded, Loaded, Overwritten, Overwritten, Written, Written, Untouched]
         );
+        memory.overlay(11, b"again");
+        let marks: Vec<Mark> = (10..17).map(|address| memory.mark(address)).collect();
+        assert_eq!(marks, [Overwritten, Loaded, Written, Written, Written, Written, Untouched]);
+        assert_eq!(memory.slice(11..16), b"again");
         memory.clear();
         assert_eq!((memory.mark(8), memory.byte(8)), (Untouched, 0));
     }

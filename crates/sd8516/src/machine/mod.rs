@@ -115,8 +115,8 @@ impl Machine {
     }
 
     /// The checking mode, to be chosen before the program starts: executing
-    /// bytes that nothing has written or that the program has written over,
-    /// and INSQUE or REMQUE beside nodes that don't link back, are faults.
+    /// bytes that nothing has written or that the program has written over
+    /// since they were loaded ([`Memory::overlay`] loads anew), and INSQUE or REMQUE beside nodes that don't link back, are faults.
     pub fn set_sanitize(&mut self, on: bool) {
         self.memory.set_marking(on);
     }

@@ -1,7 +1,7 @@
 //! The checking mode: running off into memory that nothing wrote, writing over
 //! code, and broken queues are reported; nothing is when it is off.
 
-use sd8516::{FaultKind, Machine, Stop};
+use sd8516::{FaultKind, Machine, Served, Services, Stop};
 
 use crate::support::{Few, ORIGIN, code, image_at, ld, reg};
 
@@ -61,6 +61,29 @@ fn code_that_a_program_copies_elsewhere_may_run() {
     assert_eq!(run(&program, true), Stop::Budget);
     // The exit stub is the machine's own.
     assert_eq!(run(&[133], true), Stop::Exit(0));
+}
+
+/// Any INT loads `INC A, RET` to $020110.
+struct Loader;
+
+impl Services for Loader {
+    fn interrupt(&mut self, machine: &mut Machine, _: u8) -> Served {
+        machine.memory_mut().overlay(ORIGIN + 0x10, &[21, 0, 133]);
+        Served::Done { touched: 3 }
+    }
+}
+
+#[test]
+fn code_that_a_service_loads_over_the_image_may_run_until_it_is_written_over() {
+    let call = [132, 0x10, 1, 2];
+    let overlay = [&[136, 0x15][..], &call, &[6, 18, 0x10, 1, 2], &call, &[141], &[255, 133]];
+    let mut m = Machine::new();
+    m.set_sanitize(true);
+    m.start(&image_at(ORIGIN, &overlay.concat()), b"").unwrap();
+    let Stop::Fault(fault) = m.run(&mut Loader, 5000) else { panic!("not reported") };
+    let there = ORIGIN + 0x10;
+    assert_eq!((fault.kind, fault.ip), (FaultKind::Overwritten(there), there));
+    assert_eq!((m.reg(reg("A")), m.units()), (1, 7));
 }
 
 #[test]
