@@ -307,22 +307,23 @@ impl Machine {
     }
 
     /// HALT goes on at once when an interrupt is due, waits for the frame's
-    /// end when that will call vector 8, and else ends the program.
+    /// end when that will call vector 8, and else ends the program. Either
+    /// way the interrupt finds H set.
     fn halt(&mut self, at: u32) -> Outcome {
         let frame_is_due = self.frame_mark || self.clock.units + 1 >= self.clock.frame_end();
         let may_be_called = self.frame_vector_may_be_called();
+        self.cpu.flags |= H;
         if frame_is_due && may_be_called || self.stop_vector_may_be_called() {
             self.clock.units += 1;
             return Outcome::Control;
         }
         if !may_be_called {
             self.clock.units += 1;
-            self.cpu.flags |= H;
             return self.end_program(0).into();
         }
         let outcome = self.wait_for_frame(at);
-        if self.cpu.ip != at {
-            self.cpu.flags |= H;
+        if self.cpu.ip == at {
+            self.cpu.flags &= !H;
         }
         outcome
     }
