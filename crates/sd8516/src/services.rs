@@ -14,6 +14,14 @@ pub trait Services {
     /// Serves INT `vector`. IP is behind the INT; the carry of the answer is
     /// the service's to set.
     fn interrupt(&mut self, machine: &mut Machine, vector: u8) -> Served;
+
+    /// Whether [`Machine::run`] should come back to its caller now, though
+    /// time is left: asked after each INT and at the end of each frame. A
+    /// service is one unit to the program but may take the host long, and the
+    /// user must be heard meanwhile. What the machine does isn't changed.
+    fn wants_pause(&mut self) -> bool {
+        false
+    }
 }
 
 /// How a service ended.
@@ -57,7 +65,8 @@ pub enum Input {
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The next instruction would begin at the limit or later.
+    /// The next instruction would begin at the limit or later, or the
+    /// services wanted a pause ([`Services::wants_pause`]).
     Budget,
     /// The program ended with this exit code.
     Exit(u8),

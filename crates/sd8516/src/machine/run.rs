@@ -33,7 +33,8 @@ impl From<Option<Stop>> for Outcome {
 
 impl Machine {
     /// Runs until the next instruction would begin at `until` units or later
-    /// (`u64::MAX`: no limit), or something stops the program.
+    /// (`u64::MAX`: no limit), the services want a pause, or something stops
+    /// the program.
     pub fn run<S: Services>(&mut self, services: &mut S, until: u64) -> Stop {
         self.proceed_in_mode(services, until, false).unwrap_or(Stop::Budget)
     }
@@ -81,7 +82,8 @@ impl Machine {
         };
     }
 
-    /// `None` when `until` is reached or the single instruction is done.
+    /// `None` when `until` is reached, the single instruction is done or the
+    /// services want a pause.
     fn proceed<const CHECKED: bool>(
         &mut self,
         services: &mut dyn Services,
@@ -100,7 +102,7 @@ impl Machine {
         let waited = self.waiting.take().is_some();
         let asked = matches!(self.stop, StopRequest::Asked { .. });
         let mut at_control = std::mem::take(&mut self.at_control) || waited && asked;
-        let mut stepped = false;
+        let mut enough = false;
         loop {
             self.pass_frames();
             if at_control && let Err(kind) = self.serve_interrupts() {
@@ -116,18 +118,18 @@ impl Machine {
                 at_control = true;
                 continue;
             }
-            if stepped || self.clock.units >= until {
+            if enough || self.clock.units >= until {
                 return None;
             }
 
             self.cpu.flags &= !E;
             let horizon = if single { 0 } else { until.min(self.next_event()) };
-            stepped = single;
             at_control = match self.execute_until::<CHECKED>(services, horizon) {
                 Outcome::Done => false,
                 Outcome::Control => true,
                 Outcome::Stop(stop) => return Some(stop),
             };
+            enough = single || services.wants_pause();
         }
     }
 

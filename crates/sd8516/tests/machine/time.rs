@@ -1,9 +1,9 @@
 //! Machine time: what an instruction, a block, a service and a wait count,
 //! and where frames end.
 
-use sd8516::{Input, Stop};
+use sd8516::{Input, Machine, Served, Services, Stop};
 
-use crate::support::{Few, ORIGIN, after, code, get, ld, machine, set};
+use crate::support::{Few, ORIGIN, after, code, get, ld, machine, set, set_vector};
 
 #[test]
 fn an_instruction_is_one_unit() {
@@ -38,6 +38,37 @@ fn a_served_int_counts_what_it_touched_and_an_unknown_one_is_one_unit() {
     let m = after(&code(&[&ld("A", 0x1234), &[136, 0x77]]), 2);
     assert_eq!((m.units(), get(&m, "A")), (2, 0x12FF));
     assert_eq!(m.flags(), isa::flags::C);
+}
+
+/// Services that want a pause whenever they are asked.
+struct Tired(Few);
+
+impl Services for Tired {
+    fn interrupt(&mut self, machine: &mut Machine, vector: u8) -> Served {
+        self.0.interrupt(machine, vector)
+    }
+
+    fn wants_pause(&mut self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn pauses_for_slow_services_come_after_each_and_change_nothing() {
+    // INT $11; INC X; BRA, and at the end of each frame INC Y; IRET.
+    let mut plain = machine(&[138, 136, 0x11, 21, 2, 110, 0xF9, 0xFF, 21, 3, 137]);
+    set_vector(&mut plain, 8, ORIGIN + 8);
+    let mut paused = plain.clone();
+    assert_eq!(plain.run(&mut Few::default(), 50_000), Stop::Budget);
+    let mut pauses = 0;
+    while paused.units() < 50_000 {
+        assert_eq!(paused.run(&mut Tired(Few::default()), 50_000), Stop::Budget);
+        pauses += 1;
+    }
+    assert_eq!((get(&plain, "Y"), pauses > get(&plain, "X")), (2, true));
+    assert_eq!(paused, plain);
+    // A step is one instruction, pause or not.
+    assert_eq!(paused.step(&mut Tired(Few::default())), None);
 }
 
 #[test]
