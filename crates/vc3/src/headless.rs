@@ -66,18 +66,23 @@ pub fn start(
     arguments: &[String],
     options: &MachineArgs,
     input: Input,
+    disk: Box<dyn Disk + Send>,
     programs: Vec<KnownProgram>,
 ) -> Result<Session> {
-    let disk: Box<dyn Disk + Send> = match &options.disk {
-        Some(folder) => Box::new(open_disk(folder)?),
-        None => Box::new(NoDisk),
-    };
     let mut machine = Machine::new();
     machine.set_seed(options.seed.unwrap_or(1));
     machine.set_sanitize(options.sanitize);
     machine.set_input(input);
     machine.start(image, &argument_string(arguments)?)?;
     Ok(Session::new(machine, disk, programs))
+}
+
+/// The disk that `--disk` names, or none.
+pub fn disk(folder: Option<&Path>) -> Result<Box<dyn Disk + Send>> {
+    match folder {
+        Some(folder) => Ok(Box::new(open_disk(folder)?)),
+        None => Ok(Box::new(NoDisk)),
+    }
 }
 
 /// The folder as a disk.

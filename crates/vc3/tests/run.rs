@@ -302,6 +302,21 @@ fn programs_that_vc3_carries() {
     let outcome = folder.run(&["play", "nothing", "--headless"]).ends_with(2);
     outcome.says(&["no program nothing"]);
     folder.run(&["play"]).ends_with(2).says(&["<NAME>"]);
+
+    let help = folder.run(&["play", "rogueima", "--headless", "--keys", "?", "--screen", "text"]);
+    assert!(help.ends_with(0).out.contains("HELP"));
+    folder
+        .run(&["play", "Rogueima.prg", "--headless", "--max", "5"])
+        .ends_with(75)
+        .says(&["programs/rogueima/", ".sda:"]);
+
+    // The shell finds the others on its disk, with and without a folder.
+    folder.write("disk/MINE.TXT", "mine");
+    let dir = ["play", "shell", "--headless", "--screen", "text", "--keys", "dir<Enter>"];
+    let alone = folder.run(&dir).ends_with(0).out;
+    assert!(alone.contains("ROGUEIMA.PRG") && !alone.contains("MINE.TXT"), "{alone}");
+    let both = folder.run(&[dir.as_slice(), &["--disk", "disk"]].concat()).ends_with(0).out;
+    assert!(both.contains("ROGUEIMA.PRG") && both.contains("MINE.TXT"), "{both}");
 }
 
 #[test]

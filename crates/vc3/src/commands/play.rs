@@ -36,15 +36,15 @@ pub fn boot(live: &LiveArgs) -> Result<u8> {
     play_in_shell(live, &first)
 }
 
-/// Starts a carried program.
+/// Starts a carried program. The carried programs are on its disk.
 pub fn play(args: &PlayArgs) -> Result<u8> {
     args.options.check()?;
     let program = find(&args.name)?;
     let options = &args.options;
     if options.headless || program.kernal || shipped::kernal().is_none() {
+        let disk = with_carried(headless::disk(options.machine.disk.as_deref())?)?;
         let image = image(program)?;
-        let known = vec![KnownProgram::shipped(program, image.clone())];
-        return run::start(&image, &args.args.args, options, known);
+        return run::start(&image, &args.args.args, options, disk, known()?);
     }
     let live = LiveArgs {
         seed: options.machine.seed,
@@ -60,34 +60,34 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
 pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
     term::check_terminal()?;
     let kernal = shipped::kernal().context("this vc3 carries no shell")?;
-    let programs: Vec<(&Shipped, Image)> =
-        shipped::ALL.iter().map(|program| Ok((program, image(program)?))).collect::<Result<_>>()?;
     let mut machine = Machine::new();
     machine.set_seed(live.seed.unwrap_or_else(seed_from_the_clock));
     machine.set_input(Input::Live);
     let arguments = headless::argument_string(&[first.to_string()])?;
     machine.start(&image(kernal)?, &arguments)?;
-    let known = programs
-        .into_iter()
-        .map(|(program, image)| KnownProgram::shipped(program, image))
-        .collect();
-    let session = Session::new(machine, disk(live)?, known);
-    term::play(PlaySession { session, speed: live.speed, kernal: true })
-}
-
-/// The user's folder over the carried programs.
-fn disk(live: &LiveArgs) -> Result<Box<dyn Disk + Send>> {
     let folder = match &live.disk {
         Some(folder) => folder.clone(),
         None => data_folder::disk_folder()?,
     };
-    let files = shipped::ALL.iter().filter(|program| !program.kernal);
+    let disk = with_carried(Box::new(headless::open_disk(&folder)?))?;
+    let session = Session::new(machine, disk, known()?);
+    term::play(PlaySession { session, speed: live.speed, kernal: true })
+}
+
+/// The user's disk over the carried programs.
+fn with_carried(disk: Box<dyn Disk + Send>) -> Result<Box<dyn Disk + Send>> {
     let mut carried = MemoryDisk::new();
-    for program in files {
+    for program in shipped::ALL.iter().filter(|program| !program.kernal) {
         let name = Name::new(program.file_name().as_bytes())?;
         carried.save(&name, program.image)?;
     }
-    Ok(Box::new(Layered::new(headless::open_disk(&folder)?, carried)))
+    Ok(Box::new(Layered::new(disk, carried)))
+}
+
+/// The carried programs, with their symbols.
+fn known() -> Result<Vec<KnownProgram>> {
+    let programs = shipped::ALL.iter();
+    programs.map(|program| Ok(KnownProgram::shipped(program, image(program)?))).collect()
 }
 
 fn find(name: &str) -> Result<&'static Shipped> {

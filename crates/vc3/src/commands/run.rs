@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use bios::Disk;
 use clap::Args;
 use sd8516::{Image, Input};
 
@@ -65,7 +66,8 @@ impl RunOptions {
 pub fn run(args: &RunArgs) -> Result<u8> {
     args.options.check()?;
     let program = program::load(&args.file, &args.source)?.with_symbols(args.sym.as_deref())?;
-    start(&program.image, &args.args.args, &args.options, program.known())
+    let disk = headless::disk(args.options.machine.disk.as_deref())?;
+    start(&program.image, &args.args.args, &args.options, disk, program.known())
 }
 
 /// Starts `image` as the machine's first program, and runs it to its end.
@@ -73,6 +75,7 @@ pub fn start(
     image: &Image,
     arguments: &[String],
     options: &RunOptions,
+    disk: Box<dyn Disk + Send>,
     known: Vec<KnownProgram>,
 ) -> Result<u8> {
     let input = match options.headless {
@@ -82,7 +85,7 @@ pub fn start(
             Input::Live
         }
     };
-    let mut session = headless::start(image, arguments, &options.machine, input, known)?;
+    let mut session = headless::start(image, arguments, &options.machine, input, disk, known)?;
     if options.headless {
         return headless::run(&mut session, options.machine.max, &options.print);
     }

@@ -73,9 +73,10 @@ pub fn trace(args: &TraceArgs) -> Result<u8> {
     let program = program::load(&args.file, &args.source)?.with_symbols(args.sym.as_deref())?;
     let input = headless::input(&args.machine)?;
     let mut filter = Filter::new(args, &program)?;
+    let disk = headless::disk(args.machine.disk.as_deref())?;
     let known = program.known();
     let mut session =
-        headless::start(&program.image, &args.args.args, &args.machine, input, known)?;
+        headless::start(&program.image, &args.args.args, &args.machine, input, disk, known)?;
     let mut lines = Lines::new(args);
     let max = args.machine.max.unwrap_or(u64::MAX);
     let end = loop {
