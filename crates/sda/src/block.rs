@@ -124,7 +124,7 @@ impl Pass<'_, '_> {
         let mut parser = self.parser_after_directive(tokens);
         let name = parser.expect(Kind::Text, "the file's name in quotes")?;
         parser.end()?;
-        let path = self.find_file(name)?;
+        let path = self.find_file(name).inspect_err(|_| self.text_is_missing = true)?;
         let plain = plain_path(&path);
         let open: Vec<usize> = self
             .feeds
@@ -161,7 +161,6 @@ impl Pass<'_, '_> {
         let inner = written[1..written.len() - 1].to_string();
         let source = sources.source_of(name.span.lo);
         self.session.find(&inner, source).map_err(|tried| {
-            self.text_is_missing = true;
             let list: Vec<String> =
                 tried.iter().map(|path| format!("`{}`", path.display())).collect();
             Box::new(

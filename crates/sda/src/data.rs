@@ -5,7 +5,7 @@ use isa::memory_map::MEMORY_SIZE;
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::Expr;
-use crate::layout::Slot;
+use crate::layout::{Fixup, Slot};
 use crate::lex::{Kind, Token};
 use crate::literal::{self, show};
 use crate::parse::{Parsed, Parser};
@@ -265,7 +265,10 @@ impl Pass<'_, '_> {
         });
         if count == 0 {
             self.layout.bytes.truncate(start);
-            self.layout.fixups.retain(|fixup| (fixup.offset as usize) < start);
+            let pending = |fixup: &Fixup| fixup.offset as usize == start;
+            if self.layout.fixups.last().is_some_and(pending) {
+                self.layout.fixups.pop();
+            }
             return;
         }
         self.layout.bytes.resize(start + count as usize, byte.unwrap_or(0));

@@ -15,11 +15,18 @@ use crate::symbols::Defined;
 impl Pass<'_, '_> {
     /// Fills in every value.
     pub(crate) fn resolve_fixups(&mut self) {
+        self.context = 0;
         let fixups = std::mem::take(&mut self.layout.fixups);
         for fixup in &fixups {
             let Some(value) = self.last_value(fixup.expr, fixup.here, fixup.context) else {
                 continue;
             };
+            if matches!(fixup.slot, Slot::Divisor(_)) && value.number == 0 {
+                let warning = Diagnostic::warning("W0401", fixup.expr.span, "division by zero");
+                self.report(
+                    warning.note("the result is 0, with Z and C set").within(fixup.context),
+                );
+            }
             match self.fit(value, fixup) {
                 Ok(bits) => {
                     let at = fixup.offset as usize;
@@ -60,7 +67,7 @@ impl Pass<'_, '_> {
         }
         let number = value.number;
         match slot {
-            Slot::Bytes(width) => {
+            Slot::Bytes(width) | Slot::Divisor(width) => {
                 let bits = 8 * u32::from(width);
                 let number = self.complement(expr, number, bits);
                 if signed_or_unsigned(number, bits) {

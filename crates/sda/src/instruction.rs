@@ -114,6 +114,9 @@ impl Pass<'_, '_> {
                 Form::Value(expr) => self.value(
                     expr,
                     match arg {
+                        Arg::Imm if matches!(row.mnemonic, "DIV" | "MOD") => {
+                            Slot::Divisor(first.map_or(2, Reg::width))
+                        }
                         Arg::Imm => Slot::Bytes(first.map_or(2, Reg::width)),
                         Arg::Imm16 => Slot::Bytes(2),
                         Arg::Rel16 => Slot::Relative(next),
@@ -127,15 +130,6 @@ impl Pass<'_, '_> {
                 ),
             }
         }
-        if matches!(row.mnemonic, "DIV" | "MOD")
-            && let [_, Operand { form: Form::Value(expr), span }] = operands
-            && self.session.exprs.literal(*expr) == Some(0)
-        {
-            self.report(
-                Diagnostic::warning("W0401", *span, format!("{} by zero", row.mnemonic))
-                    .note("the result is 0, with Z and C set"),
-            );
-        }
     }
 
     /// Appends a value: at once when it is a plain number, else as a fix-up.
@@ -145,6 +139,7 @@ impl Pass<'_, '_> {
         if let Some(number) = self.session.exprs.literal(expr)
             && match slot {
                 Slot::Relative(_) => false,
+                Slot::Divisor(_) => number != 0 && (width == 8 || number >> (8 * width) == 0),
                 Slot::Displacement => number <= i16::MAX as u64,
                 Slot::Bytes(_) | Slot::Address | Slot::Count(_) => {
                     width == 8 || number >> (8 * width) == 0

@@ -48,6 +48,8 @@ pub(crate) struct Run {
 pub(crate) enum Slot {
     /// So many bytes, signed or unsigned.
     Bytes(u8),
+    /// The same, and a zero is worth a warning.
+    Divisor(u8),
     /// 0–255, and what the number is.
     Count(&'static str),
     /// An address to jump to or to access, 3 bytes.
@@ -62,7 +64,7 @@ impl Slot {
     /// Bytes of the encoding.
     pub fn width(self) -> u8 {
         match self {
-            Slot::Bytes(width) => width,
+            Slot::Bytes(width) | Slot::Divisor(width) => width,
             Slot::Count(_) => 1,
             Slot::Address => 3,
             Slot::Relative(_) | Slot::Displacement => 2,

@@ -211,6 +211,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         self.diagnostics.push(diagnostic.within(context));
         if self.diagnostics.len() + 1 == MOST_MESSAGES {
             self.stopped = true;
+            self.text_is_missing = true;
             let error = Diagnostic::error("E0509", span, "there are too many messages");
             self.diagnostics.push(error.note(format!("a run ends after {MOST_MESSAGES}")));
         }
@@ -220,6 +221,7 @@ impl<'a, 'h> Pass<'a, 'h> {
     pub fn stop(&mut self, diagnostic: Diagnostic) {
         self.report(diagnostic);
         self.stopped = true;
+        self.text_is_missing = true;
         self.places_are_wrong = true;
     }
 
