@@ -26,18 +26,27 @@ impl Verdict {
     }
 }
 
-/// Assembles and runs the unit program `file`, for at most `max` units
-/// unless it says so itself.
-pub fn run(file: &Path, options: &sda::Options, max: u64) -> Verdict {
-    let failures = match try_run(file, options, max) {
+/// What holds for unit programs that say nothing else.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Units of machine time after which one has failed.
+    pub max: u64,
+    /// Whether all run in the checking mode.
+    pub sanitize: bool,
+}
+
+/// Assembles and runs the unit program `file`.
+pub fn run(file: &Path, options: &sda::Options, bounds: Bounds) -> Verdict {
+    let failures = match try_run(file, options, bounds) {
         Ok(failures) => failures,
         Err(error) => vec![format!("{error:#}")],
     };
     Verdict { failures }
 }
 
-fn try_run(file: &Path, options: &sda::Options, max: u64) -> Result<Vec<String>> {
-    let directives = read_directives(file)?;
+fn try_run(file: &Path, options: &sda::Options, bounds: Bounds) -> Result<Vec<String>> {
+    let mut directives = read_directives(file)?;
+    directives.sanitize |= bounds.sanitize;
     let options = sda::Options { kernal: directives.kernal, ..options.clone() };
     let assembly = sda::assemble(&[file.to_path_buf()], &HostFiles, &options);
     let Some(assembled) = assembly.program else {
@@ -45,7 +54,7 @@ fn try_run(file: &Path, options: &sda::Options, max: u64) -> Result<Vec<String>>
     };
     let program = program::from_assembly(assembled, directives.kernal)?;
     let mut session = start(&program, &directives)?;
-    let end = End::of(session.run(directives.max.unwrap_or(max)));
+    let end = End::of(session.run(directives.max.unwrap_or(bounds.max)));
     let mut failures: Vec<String> = wrong_end(&mut session, &end).into_iter().collect();
     let memory = session.machine().memory();
     let checks = program.expectations.iter();

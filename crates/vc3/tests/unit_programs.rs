@@ -82,6 +82,17 @@ fn what_a_unit_program_may_ask_for() {
 }
 
 #[test]
+fn the_checking_mode_for_all_and_for_one() {
+    let source = "    LDAL $85\n    STAL [$030000]\n    CALL $030000\n    CALL $030001\n    RET\n";
+    let folder = Folder::with(&[("test_a.sda", source), ("test_b.sda", "    RET\n")]);
+    let checked = folder.run(&["test", ".", "--sanitize"]).ends_with(1);
+    assert!(checked.out.contains("executing $030001"), "{}", checked.out);
+    assert!(checked.out.ends_with("1 passed, 1 failed\n"));
+    folder.write("test_a.sda", format!("; sanitize\n{source}"));
+    assert!(folder.run(&["test", "."]).ends_with(1).out.contains("executing $030001"));
+}
+
+#[test]
 fn slips_in_the_command_line() {
     let folder = Folder::with(&[("empty/readme", ""), ("test_a.sda", "    RET\n")]);
     folder.run(&["test"]).ends_with(2).says(&["no folder `programs` or `tests`"]);

@@ -35,6 +35,9 @@ pub struct TestArgs {
     /// Units of machine time for each program that has no `; max:` of its own
     #[arg(long, value_name = "N", value_parser = number::argument, default_value_t = DEFAULT_MAX)]
     max: u64,
+    /// Run all of them in the checking mode, as `; sanitize` does with one
+    #[arg(long)]
+    sanitize: bool,
     /// Define a constant for the sources; 1 when no value is given
     #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = crate::cli::define)]
     defines: Vec<(String, i128)>,
@@ -54,8 +57,9 @@ pub fn test(args: &TestArgs) -> Result<u8> {
         include_dirs: args.include_dirs.clone(),
         ..sda::Options::default()
     };
+    let bounds = unit_test::Bounds { max: args.max, sanitize: args.sanitize };
     let verdicts: Vec<Verdict> =
-        programs.par_iter().map(|program| unit_test::run(program, &options, args.max)).collect();
+        programs.par_iter().map(|program| unit_test::run(program, &options, bounds)).collect();
     let both = programs.iter().zip(&verdicts);
     let (passed, failed): (Vec<_>, Vec<_>) = both.partition(|(_, verdict)| verdict.passed());
     let mut out = String::new();
