@@ -3,7 +3,10 @@
 
 mod disk;
 mod known;
+mod patience;
 mod report;
+
+use std::time::{Duration, Instant};
 
 use bios::{Bios, Disk};
 use isa::Decoded;
@@ -14,6 +17,7 @@ use crate::cli::Speed;
 pub use self::known::{KnownProgram, Place};
 
 use self::disk::RecordedDisk;
+use self::patience::Patience;
 
 /// Units between two snapshots: what a fault's report has to run again.
 const SNAPSHOT_UNITS: u64 = 16_000_000;
@@ -65,16 +69,29 @@ impl Session {
     /// Runs until an instruction would begin at `until` units or later, or
     /// until the machine stops for another reason.
     pub fn run(&mut self, until: u64) -> Stop {
+        self.run_with(until, None)
+    }
+
+    /// The same, but comes back with [`Stop::Budget`] before `until` when so
+    /// much of the host's time has passed: a service that the machine counts
+    /// as one unit, such as saving a file, may take milliseconds.
+    pub fn run_within(&mut self, until: u64, time: Duration) -> Stop {
+        self.run_with(until, Some(Instant::now() + time))
+    }
+
+    fn run_with(&mut self, until: u64, deadline: Option<Instant>) -> Stop {
         loop {
             let end = until.min(self.next_snapshot());
-            let stop = self.machine.run(&mut self.bios, end);
+            let mut services = Patience { bios: &mut self.bios, deadline };
+            let stop = self.machine.run(&mut services, end);
+            let is_late = services.is_over();
             let snapshot_due =
                 self.machine.units() >= self.next_snapshot() || self.bios.disk().has_overflowed();
             if snapshot_due {
                 self.take_snapshot();
             }
             match stop {
-                Stop::Budget if self.machine.units() < until => {}
+                Stop::Budget if self.machine.units() < until && !is_late => {}
                 stop => return stop,
             }
         }
@@ -142,5 +159,67 @@ impl Session {
     fn take_snapshot(&mut self) {
         self.bios.disk().forget();
         self.replay = Replay::new(&self.machine);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bios::{DiskError, Entry, MemoryDisk, Name};
+    use sd8516::Image;
+
+    use super::*;
+
+    /// A disk that is slow to save.
+    struct SlowDisk(MemoryDisk);
+
+    impl Disk for SlowDisk {
+        fn load(&self, name: &Name, most: u32) -> Result<Vec<u8>, DiskError> {
+            self.0.load(name, most)
+        }
+        fn save(&mut self, name: &Name, bytes: &[u8]) -> Result<(), DiskError> {
+            std::thread::sleep(Duration::from_millis(2));
+            self.0.save(name, bytes)
+        }
+        fn append(&mut self, name: &Name, bytes: &[u8]) -> Result<(), DiskError> {
+            self.0.append(name, bytes)
+        }
+        fn delete(&mut self, name: &Name) -> Result<(), DiskError> {
+            self.0.delete(name)
+        }
+        fn rename(&mut self, from: &Name, to: &Name) -> Result<(), DiskError> {
+            self.0.rename(from, to)
+        }
+        fn size(&self, name: &Name) -> Result<u32, DiskError> {
+            self.0.size(name)
+        }
+        fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+            self.0.entries()
+        }
+    }
+
+    /// ELM at a name, then without end: LDA $0200, INT $15, BRA.
+    fn saving() -> Session {
+        let code = b"\x00\x4D\x0E\x01\x02\x00\x00\x00\x02\x88\x15\x6E\xF7\xFFNAME\0";
+        let mut machine = Machine::new();
+        machine.start(&Image::parse(code, false).unwrap(), b"").unwrap();
+        Session::new(machine, Box::new(SlowDisk(MemoryDisk::new())), Vec::new())
+    }
+
+    #[test]
+    fn a_program_that_saves_without_end_can_be_stopped_soon() {
+        let mut session = saving();
+        assert_eq!(session.run_within(64_000, Duration::from_millis(10)), Stop::Budget);
+        let units = session.machine().units();
+        assert!((1..64_000).contains(&units), "{units} units");
+        session.request_stop();
+        assert_eq!(session.run_within(64_000, Duration::from_millis(10)), Stop::Stopped);
+        assert_eq!(session.machine().units(), units);
+    }
+
+    #[test]
+    fn without_a_limit_of_time_a_run_ends_at_its_units() {
+        let mut session = saving();
+        assert_eq!(session.run(30), Stop::Budget);
+        assert_eq!(session.machine().units(), 30);
     }
 }

@@ -27,6 +27,9 @@ use super::writer::Writer;
 /// Units that are run before events are looked at: a fraction of a
 /// millisecond, so that no key and no signal waits.
 const SLICE: u64 = 64_000;
+/// Host time after which events are looked at even so: between services that
+/// take the host long.
+const SLICE_TIME: Duration = Duration::from_millis(20);
 /// Units of one frame, as the host paces them while the machine waits.
 const FRAME: u64 = frame_end(3) / 3;
 /// Events taken in one turn of the loop.
@@ -198,7 +201,7 @@ impl<'a> Live<'a> {
         }
         let before = self.units();
         let until = if paced { frame_end(self.machine_frames() + 1) } else { before + SLICE };
-        let stop = self.session.run(until);
+        let stop = self.session.run_within(until, SLICE_TIME);
         if paced {
             self.clock.pass(self.units() - before, now);
         }
