@@ -68,6 +68,7 @@ impl Reg {
 
     /// The register with this encoding number, or `None` when the number
     /// names no register (55–63 and 96–255).
+    #[inline]
     pub const fn from_id(id: u8) -> Option<Reg> {
         match id {
             0..=STACK_POINTER | FIRST_POINTER..=LAST => Some(Reg(id)),
@@ -76,11 +77,13 @@ impl Reg {
     }
 
     /// The encoding number, 0–54 or 64–95.
+    #[inline]
     pub const fn id(self) -> u8 {
         self.0
     }
 
     /// How the register is made of the sixteen words.
+    #[inline]
     pub const fn view(self) -> View {
         match self.0 {
             id @ 0..FIRST_HALF => View::Word(id),
@@ -102,6 +105,7 @@ impl Reg {
     }
 
     /// The width in bytes: 1, 2, 3, 4 or 8.
+    #[inline]
     pub const fn width(self) -> u8 {
         match self.view() {
             View::Low(_) | View::High(_) => 1,
