@@ -85,7 +85,9 @@ impl Before {
     pub fn record(self, machine: &Machine, stop: Option<&Stop>) -> Option<Record> {
         let decoded = self.decoded?;
         let faulted = matches!(stop, Some(Stop::Fault(_)));
-        if faulted || machine.units() == self.units {
+        // A waiting service let a frame pass; its INT is tried again.
+        let waits = decoded.row.mnemonic == "INT" && machine.ip() == self.ip;
+        if faulted || waits || machine.units() == self.units {
             return None;
         }
         let names = WORDS.iter().copied().chain(["SP"]);

@@ -68,6 +68,15 @@ fn json_for_tools() {
 }
 
 #[test]
+fn an_instruction_that_waits_is_listed_when_it_has_been_served() {
+    let source = "    LDB 3\n    LDAH 7\n    INT $10\n    LDAH 2\n    INT $10\n    RET\n";
+    let folder = Folder::with(&[("a.sda", source)]);
+    let out = folder.run(&["trace", "a.sda", "--keys", "x"]).ends_with(0).out;
+    assert_eq!(out.lines().count(), 8, "{out}");
+    assert!(out.lines().nth(4).is_some_and(|line| line.contains("A=0278")), "{out}");
+}
+
+#[test]
 fn a_trace_ends_as_the_run_does() {
     let folder =
         Folder::with(&[("a.sda", "start: NOP\n    .bytes 255\n"), ("b.sda", "x: JMP x\n")]);
