@@ -260,10 +260,11 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn undefined(&self, name: Name, span: Span) -> Failure {
+    fn undefined(&mut self, name: Name, span: Span) -> Failure {
         if self.text_is_missing {
             return Failure::Known;
         }
+        let may_suggest = self.may_suggest(self.symbols.len());
         let text = self.session.names.text(name);
         let mut error = Diagnostic::error("E0301", span, format!("`{text}` is not defined"));
         if let Some((plain, local)) = text.rsplit_once('.') {
@@ -292,7 +293,7 @@ impl Pass<'_, '_> {
         let candidates = self
             .symbols
             .iter()
-            .filter(|(_, symbol)| symbol.scope == 0)
+            .filter(|(_, symbol)| may_suggest && symbol.scope == 0)
             .map(|(_, symbol)| self.session.names.text(symbol.name));
         if let Some(near) = nearest(text, candidates) {
             error = error.help(format!("there is `{near}`"));

@@ -123,7 +123,7 @@ impl Pass<'_, '_> {
                         self.unique += 1;
                         *unique = self.unique;
                         let span = *span;
-                        if self.count_statement(span) {
+                        if self.count_round(span) {
                             continue;
                         }
                         return false;
@@ -283,9 +283,7 @@ impl Pass<'_, '_> {
                 return None;
             }
             let line = std::mem::take(&mut self.line);
-            if let Some(first) = line.first()
-                && !self.count_statement(first.span)
-            {
+            if !self.count_statement(&line) {
                 return None;
             }
             let labels = label_prefix(&line);

@@ -178,15 +178,15 @@ impl Pass<'_, '_> {
                 Defined::Constant { .. } => SymbolKind::Constant,
             };
             let Ok(value) = self.constant(id) else { continue };
-            let place = self.session.sources.place(symbol.span.lo);
+            let (source, line) = self.session.sources.line_at(symbol.span.lo);
             list.push(crate::program::Symbol {
                 name: self.session.names.text(symbol.name).into(),
                 scope: self.scope_name(symbol.scope),
                 value: value.number,
                 address: value.address,
                 kind,
-                file: self.session.sources.get(place.source).name.clone(),
-                line: place.line,
+                file: self.session.sources.get(source).name.clone(),
+                line,
             });
         }
         Symbols::new(list)
@@ -201,15 +201,14 @@ impl Pass<'_, '_> {
             .map(|record| {
                 let causes = || self.scopes.chain(record.context).map(|context| context.cause);
                 let caller = self.caller_span(record.span, record.context);
-                let place = self.session.sources.place(record.span.lo);
-                let call = self.session.sources.place(caller.lo);
+                let (source, line) = self.session.sources.line_at(record.span.lo);
                 Statement {
                     address: record.address,
                     size: record.size,
                     offset: if record.reserved { None } else { Some(record.offset) },
-                    source: place.source,
-                    line: place.line,
-                    caller: (call.source, call.line),
+                    source,
+                    line,
+                    caller: self.session.sources.line_at(caller.lo),
                     anchor: self.anchor(record.span, record.context),
                     expanded: causes()
                         .take_while(|&cause| cause != Cause::Include)
@@ -243,8 +242,8 @@ impl Pass<'_, '_> {
             .take_while(|context| context.cause != Cause::Include)
             .last()
             .map_or((span, context), |outer| (outer.span, outer.parent));
-        let place = self.session.sources.place(span.lo);
-        Anchor { context, source: place.source, line: place.line }
+        let (source, line) = self.session.sources.line_at(span.lo);
+        Anchor { context, source, line }
     }
 
     pub(crate) fn line_table(&self, statements: &[Statement]) -> LineTable {

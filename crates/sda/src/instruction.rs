@@ -93,7 +93,7 @@ impl Pass<'_, '_> {
     }
 
     fn encode(&mut self, row: &'static Instruction, glued: Option<Reg>, operands: &[Operand]) {
-        let length = length(row, glued.or(first_reg(operands)));
+        let length = row.length(glued.or(first_reg(operands)).map_or(0, Reg::width)).into();
         let next = self.layout.here + length;
         self.layout.bytes.push(row.opcode);
         let mut args = row.args.iter();
@@ -260,17 +260,3 @@ pub(crate) fn same_shape(arg: Arg, form: Form) -> bool {
     }
 }
 
-/// Bytes of the encoding.
-fn length(row: &Instruction, first: Option<Reg>) -> u32 {
-    let operands: u32 = row
-        .args
-        .iter()
-        .map(|arg| match arg {
-            Arg::Reg(_) | Arg::Imm8 | Arg::MemReg => 1,
-            Arg::Imm => first.map_or(0, |reg| reg.width().into()),
-            Arg::Imm16 | Arg::Rel16 | Arg::MemIndex => 2,
-            Arg::Addr | Arg::MemAbs | Arg::MemDisp => 3,
-        })
-        .sum();
-    1 + operands
-}

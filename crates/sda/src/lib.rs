@@ -20,6 +20,7 @@ mod forms;
 mod instruction;
 mod layout;
 mod lex;
+mod limits;
 mod listing;
 mod literal;
 mod names;

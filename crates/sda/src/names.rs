@@ -45,11 +45,21 @@ pub(crate) struct Names {
     numbers: HashMap<Box<str>, Name, BuildHasherDefault<FastHasher>>,
     entries: Vec<Entry>,
     mnemonics: Vec<Mnemonic>,
+    /// Bytes of the longest mnemonic or register with LD or ST before it: a
+    /// longer name need not be compared with them.
+    longest: usize,
 }
 
 impl Names {
     pub fn new() -> Names {
-        Names { numbers: HashMap::default(), entries: Vec::new(), mnemonics: mnemonics() }
+        let mnemonics = mnemonics();
+        let longest = mnemonics
+            .iter()
+            .map(|entry| entry.name.len())
+            .chain(Reg::all().map(|reg| 2 + reg.name().len()))
+            .max()
+            .unwrap_or(0);
+        Names { numbers: HashMap::default(), entries: Vec::new(), mnemonics, longest }
     }
 
     /// The number of `text`; directives and local labels come with their dot.
@@ -58,10 +68,11 @@ impl Names {
             return name;
         }
         let name = Name(self.entries.len() as u32);
+        let short = text.len() <= self.longest;
         self.entries.push(Entry {
             text: text.into(),
-            reg: Reg::by_name(text),
-            word: self.word_of(text),
+            reg: if short { Reg::by_name(text) } else { None },
+            word: if short { self.word_of(text) } else { None },
             directive: text.strip_prefix('.').and_then(Directive::by_name),
         });
         self.numbers.insert(text.into(), name);
@@ -71,6 +82,10 @@ impl Names {
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
         self.numbers.get(text).copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
     pub fn text(&self, name: Name) -> &str {

@@ -15,6 +15,7 @@ use crate::expand::{Feed, Macro};
 use crate::expression::{Expr, Op};
 use crate::layout::{Full, Layout};
 use crate::lex::{Kind, Token};
+use crate::limits::Spent;
 use crate::names::{Name, nearest};
 use crate::operand::Operand;
 use crate::parse::{Parsed, Parser};
@@ -23,8 +24,6 @@ use crate::session::Session;
 use crate::source::Span;
 use crate::symbols::{Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
 
-/// Statements that a run may have once everything is expanded.
-const MOST_STATEMENTS: u64 = 8_000_000;
 /// Errors and warnings after which a run ends.
 const MOST_MESSAGES: usize = 10_000;
 
@@ -68,8 +67,9 @@ pub(crate) struct Pass<'a, 'h> {
     pub places_are_wrong: bool,
     pub line: Vec<Token>,
     pub operands: Vec<Operand>,
-    statements: u64,
-    stopped: bool,
+    /// What the pass has cost so far.
+    pub spent: Spent,
+    pub stopped: bool,
     past_the_end: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             places_are_wrong: false,
             line: Vec::new(),
             operands: Vec::new(),
-            statements: 0,
+            spent: Spent::default(),
             stopped: false,
             past_the_end: false,
         }
@@ -217,30 +217,6 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
     }
 
-    /// A message that ends the pass.
-    pub fn stop(&mut self, diagnostic: Diagnostic) {
-        self.report(diagnostic);
-        self.stopped = true;
-        self.text_is_missing = true;
-        self.places_are_wrong = true;
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Counts a statement, and ends a pass that has too many.
-    pub fn count_statement(&mut self, span: Span) -> bool {
-        self.statements += 1;
-        if self.statements > MOST_STATEMENTS {
-            self.stop(
-                Diagnostic::error("E0509", span, "the program expands to too many statements")
-                    .note(format!("at most {MOST_STATEMENTS}, every repetition counted")),
-            );
-        }
-        !self.stopped
-    }
-
     pub fn parser<'p>(&'p mut self, tokens: &'p [Token]) -> Parser<'p> {
         Parser {
             tokens,
@@ -339,8 +315,7 @@ impl<'a, 'h> Pass<'a, 'h> {
 
     /// One line: labels, then what they stand before.
     fn statement(&mut self, line: &[Token]) {
-        let Some(first) = line.first() else { return };
-        if !self.count_statement(first.span) {
+        if line.is_empty() || !self.count_statement(line) {
             return;
         }
         let mut tokens = line;
@@ -426,7 +401,8 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
     }
 
-    fn unknown_statement(&self, token: Token) -> Diagnostic {
+    fn unknown_statement(&mut self, token: Token) -> Diagnostic {
+        let may_suggest = self.may_suggest(self.macros.len());
         let names = &self.session.names;
         let text = names.text(token.name());
         let upper = text.to_ascii_uppercase();
@@ -454,7 +430,7 @@ impl<'a, 'h> Pass<'a, 'h> {
                     .help(format!("a register's name ends it: `{stem}A`, `{stem}BL`, `{stem}ELM`")),
             };
         }
-        let macros = self.macros.keys().map(|&name| names.text(name));
+        let macros = self.macros.keys().map(|&name| names.text(name)).filter(|_| may_suggest);
         let near = nearest(text, names.mnemonic_names().chain(macros));
         match near {
             Some(near) => error.help(format!("there is `{near}`")),

@@ -22,6 +22,8 @@ pub(crate) struct Session<'h> {
     pub exprs: Exprs,
     /// What is wrong with the texts themselves.
     pub diagnostics: Vec<Diagnostic>,
+    /// Statements of all passes.
+    pub statements: u64,
     loaded: HashMap<PathBuf, Result<usize, String>>,
     binaries: HashMap<PathBuf, Result<Rc<[u8]>, String>>,
 }
@@ -41,6 +43,7 @@ impl<'h> Session<'h> {
             names: Names::new(),
             exprs: Exprs::default(),
             diagnostics: Vec::new(),
+            statements: 0,
             loaded: HashMap::new(),
             binaries: HashMap::new(),
         }

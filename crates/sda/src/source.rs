@@ -128,11 +128,17 @@ impl Sources {
         self.list.partition_point(|source| source.base <= at).saturating_sub(1)
     }
 
-    pub fn place(&self, at: u32) -> Place {
+    /// The source and line of a position.
+    pub fn line_at(&self, at: u32) -> (usize, u32) {
         let source = self.source_of(at);
         let file = &self.list[source];
+        (source, file.line_of((at - file.base).min(file.text.len() as u32)))
+    }
+
+    pub fn place(&self, at: u32) -> Place {
+        let (source, line) = self.line_at(at);
+        let file = &self.list[source];
         let offset = (at - file.base).min(file.text.len() as u32);
-        let line = file.line_of(offset);
         let (text, start) = file.line(line);
         let within = (offset as usize).saturating_sub(start).min(text.len());
         let column = text.char_indices().take_while(|&(at, _)| at < within).count() as u32 + 1;

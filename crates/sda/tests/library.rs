@@ -253,8 +253,18 @@ fn what_has_no_end_ends_in_one_error() {
         ".macro m a\nm \\a + \\a\n.endm\nm 1",
         ".macro m\n.rept 1000\nm2\n.endr\n.endm\n.macro m2\n.rept 100000\nNOP\n.endr\n.endm\nm",
         ".rept 100\n.address 0\n.fill $F00000\n.endr",
-    ] {
-        let assembly = run_with(source, &Options::default());
+        ".rept 1 << 60\nlabel\\@:\n.endr",
+        ".macro m\na: b: c: d: e: f: g: h:\n.endm\n.rept 1 << 60\nm\n.endr",
+    ]
+    .into_iter()
+    .map(String::from)
+    .chain([
+        format!(".rept 1 << 60\n.assert {}1\n.endr", "1+".repeat(100_000)),
+        format!(".rept 1 << 60\n.assert 1, \"{}\"\n.endr", "text ".repeat(100_000)),
+        format!(".rept 1 << 60\n.rept 0\n{}.endr\n.endr", "a b c d\n".repeat(10_000)),
+    ]) {
+        let assembly = run_with(&source, &Options::default());
+        let source = &source[..source.len().min(80)];
         assert!(assembly.program.is_none(), "{source}");
         assert_eq!(
             assembly.diagnostics.error_count(),
@@ -286,6 +296,8 @@ fn very_many_errors_are_cut_at_a_stated_number() {
     assert_eq!(assembly.diagnostics.error_count(), 10_000);
     let warnings = run_with(&".warn \"x\"\n".repeat(50_000), &Options::default());
     assert!(warnings.program.is_none(), "a run that was cut makes no program");
+    let many: String = (0..20_000).map(|n| format!("label{n}: JMP lable{n}\n")).collect();
+    assert_eq!(run_with(&many, &Options::default()).diagnostics.error_count(), 10_000);
 }
 
 #[test]
