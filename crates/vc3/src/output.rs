@@ -77,6 +77,9 @@ fn prepare(path: &Path, bytes: Vec<u8>) -> Result<Place> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
+    if !folder.is_dir() {
+        bail!("there is no folder {}", folder.display());
+    }
     let mut builder = Builder::new();
     builder.prefix(".vc3-");
     if let Some(permissions) = permissions(&target) {

@@ -65,7 +65,7 @@ fn errors_in_the_source_leave_no_file() {
 fn an_output_that_cannot_be_written_leaves_no_file() {
     let folder = Folder::with(&[("a.sda", PROGRAM)]);
     let outcome = folder.run(&["asm", "a.sda", "--list", "no/such/x.lst"]).ends_with(2);
-    outcome.says(&["cannot write no/such/x.lst"]);
+    outcome.says(&["cannot write no/such/x.lst: there is no folder no/such"]);
     assert_eq!(folder.names(), ["a.sda"]);
     folder.run(&["asm", "a.sda", "-o", "."]).ends_with(2).says(&["it is a folder"]);
 }
