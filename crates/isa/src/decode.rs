@@ -227,6 +227,11 @@ mod tests {
     fn text(bytes: &[u8]) -> String {
         let decoded = decode(bytes).unwrap();
         assert_eq!(decoded.length as usize, bytes.len());
+        let width = match decoded.operands[0] {
+            Some(Operand::Reg(first)) => first.width(),
+            _ => 0,
+        };
+        assert_eq!(decoded.length, decoded.row.length(width));
         let (again, length) = decoded.encode();
         assert_eq!(&again[..length], bytes);
         decoded.text(0x02_0100, &|_| None).to_string()

@@ -24,6 +24,25 @@ pub struct Instruction {
     pub effect: &'static str,
 }
 
+impl Instruction {
+    /// Bytes of the encoding, 1–10, opcode included. `width` is that of the
+    /// first operand, and so of an [`Arg::Imm`]; 0 leaves the immediate out.
+    pub const fn length(&self, width: u8) -> u8 {
+        let mut length = 1;
+        let mut at = 0;
+        while at < self.args.len() {
+            length += match self.args[at] {
+                Arg::Reg(_) | Arg::Imm8 | Arg::MemReg => 1,
+                Arg::Imm16 | Arg::Rel16 | Arg::MemIndex => 2,
+                Arg::Addr | Arg::MemAbs | Arg::MemDisp => 3,
+                Arg::Imm => width,
+            };
+            at += 1;
+        }
+        length
+    }
+}
+
 /// One operand as it is written and encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arg {

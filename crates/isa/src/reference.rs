@@ -102,18 +102,8 @@ fn placeholder(arg: Arg) -> String {
 
 /// The bytes of an encoding; `w` is the width of the first operand.
 fn length(row: &Instruction) -> String {
-    let fixed: usize = 1 + row
-        .args
-        .iter()
-        .map(|arg| match arg {
-            Arg::Reg(_) | Arg::Imm8 | Arg::MemReg => 1,
-            Arg::Imm => 0,
-            Arg::Imm16 | Arg::Rel16 | Arg::MemIndex => 2,
-            Arg::Addr | Arg::MemAbs | Arg::MemDisp => 3,
-        })
-        .sum::<usize>();
     let wide = if row.args.contains(&Arg::Imm) { " + w" } else { "" };
-    format!("{fixed}{wide}")
+    format!("{}{wide}", row.length(0))
 }
 
 fn flag_text(effect: FlagEffect) -> String {

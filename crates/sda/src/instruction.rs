@@ -93,15 +93,14 @@ impl Pass<'_, '_> {
     }
 
     fn encode(&mut self, row: &'static Instruction, glued: Option<Reg>, operands: &[Operand]) {
-        let length = row.length(glued.or(first_reg(operands)).map_or(0, Reg::width)).into();
-        let next = self.layout.here + length;
+        let first = glued.or(first_reg(operands));
+        let next = self.layout.here + u32::from(row.length(first.map_or(0, Reg::width)));
         self.layout.bytes.push(row.opcode);
         let mut args = row.args.iter();
         if let Some(reg) = glued {
             self.layout.bytes.push(reg.id());
             args.next();
         }
-        let first = glued.or(first_reg(operands));
         for (arg, operand) in args.zip(operands) {
             match operand.form {
                 Form::Reg(reg) | Form::Indirect(reg) => self.layout.bytes.push(reg.id()),
@@ -259,4 +258,3 @@ pub(crate) fn same_shape(arg: Arg, form: Form) -> bool {
         Form::Displacement(..) => arg == Arg::MemDisp,
     }
 }
-
