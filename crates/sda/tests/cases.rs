@@ -6,8 +6,8 @@
 //! of the line; several are separated by commas. What is not announced must
 //! not happen. `;== NAME` begins another file of the same case, `;=+ NAME`
 //! another one that is given to the assembler too, `;=# NAME HEX` a file of
-//! bytes. Each case is run as it is, with CRLF, with a byte-order mark,
-//! without final newlines, and with comments left out.
+//! bytes. Each case is run as it is, with CRLF, with a byte-order mark and
+//! without final newlines.
 
 use std::collections::BTreeMap;
 use std::io;
