@@ -1,7 +1,7 @@
 //! Fetch: the bytes of the instruction at IP, and its operands checked against
 //! what may stand in their places (machine manual, section 3).
 
-use isa::{Arg, Class, Reg};
+use isa::{Class, INSTRUCTIONS, Reg};
 
 use crate::fault::FaultKind;
 use crate::memory::Memory;
@@ -16,20 +16,8 @@ pub(super) struct Code(u64);
 pub(super) const LENGTHS: [u8; 256] = {
     let mut lengths = [0; 256];
     let mut at = 0;
-    while at < isa::INSTRUCTIONS.len() {
-        let row = &isa::INSTRUCTIONS[at];
-        let mut length = 1;
-        let mut arg = 0;
-        while arg < row.args.len() {
-            length += match row.args[arg] {
-                Arg::Imm => 0,
-                Arg::Reg(_) | Arg::Imm8 | Arg::MemReg => 1,
-                Arg::Imm16 | Arg::Rel16 | Arg::MemIndex => 2,
-                Arg::Addr | Arg::MemAbs | Arg::MemDisp => 3,
-            };
-            arg += 1;
-        }
-        lengths[row.opcode as usize] = length;
+    while at < INSTRUCTIONS.len() {
+        lengths[INSTRUCTIONS[at].opcode as usize] = INSTRUCTIONS[at].length(0);
         at += 1;
     }
     lengths
