@@ -144,6 +144,22 @@ fn debug_keys_exist_only_with_debug() {
 }
 
 #[test]
+fn a_turn_takes_at_most_60_000_units() {
+    let units = |keys: &str| -> u64 {
+        let args = ["play", "rogueima", "--headless", "--keys", keys, "--regs", "--", "-debug"];
+        let out = Folder::new().run(&args).ends_with(0).out;
+        let (_, rest) = out.split_once("\"units\":").expect("units");
+        rest.trim_end().trim_end_matches('}').parse().expect("a number")
+    };
+    for place in ["", "<S-Right>", "<S-Right>>MMMMMMMM"] {
+        let start = format!("n<Enter>{place}");
+        let turns = 20;
+        let waited = units(&format!("{start}{}", ".".repeat(turns))) - units(&start);
+        assert!(waited / (turns as u64) < 60_000, "{place}: {waited} units in {turns} turns");
+    }
+}
+
+#[test]
 fn quitting_asks_and_leaves_a_clean_screen() {
     let outcome = play("n<Enter>lQy", &["--screen", "text"]).ends_with(0);
     assert!(outcome.out.lines().all(|row| row.trim().is_empty()));
