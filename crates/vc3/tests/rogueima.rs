@@ -159,6 +159,37 @@ fn a_turn_takes_at_most_60_000_units() {
     }
 }
 
+/// Twelve monsters come and the player only waits. No key that was meant for
+/// waiting takes the last words away.
+fn death(then: &str) -> Vec<String> {
+    let keys = format!("n<Enter>{}{}{then}", "M".repeat(12), ".".repeat(1500));
+    ["--keys", &keys, "--", "-debug"].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn death_shows_a_tombstone() {
+    let folder = Folder::new();
+    let keys = death("<Enter>");
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let args = ["play", "rogueima", "--headless", "--screen", "text"];
+    insta::assert_snapshot!(folder.run(&[&args, &keys[..]].concat()).ends_with(0).out);
+}
+
+#[test]
+fn death_leaves_a_score_behind() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("disk")).expect("a folder for the disk");
+    let keys = death("<Enter><Space><Space>");
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let args = ["play", "rogueima", "--headless", "--disk", "disk"];
+    for games in 1..=2 {
+        folder.run(&[&args, &keys[..]].concat()).ends_with(0);
+        let scores = folder.text("disk/ROGUEIMA.SCO");
+        assert_eq!(scores.lines().count(), games, "{scores}");
+        assert!(scores.lines().all(|line| line.contains(" ROGUE, killed by ")), "{scores}");
+    }
+}
+
 #[test]
 fn quitting_asks_and_leaves_a_clean_screen() {
     let outcome = play("n<Enter>lQy", &["--screen", "text"]).ends_with(0);
