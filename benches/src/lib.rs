@@ -52,6 +52,8 @@ pub fn services() -> Bios<NoDisk> {
 pub fn generated_source(lines: usize) -> String {
     const LINES_OF_A_ROUTINE: usize = 20;
     let mut source = String::with_capacity(lines * 24);
+    // Bank 3 and up: 100,000 lines don't fit under the file system's block.
+    source += ".address $030000\n";
     for n in 0..lines / LINES_OF_A_ROUTINE {
         let next = (n + 1) % (lines / LINES_OF_A_ROUTINE);
         source += &format!(
