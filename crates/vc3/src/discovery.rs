@@ -3,16 +3,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-/// Folders that are searched when none is named, as far as they exist.
+/// Folders that are searched when none is named, as far as they exist; where
+/// there is neither, the current folder is.
 pub const DEFAULT_FOLDERS: [&str; 2] = ["programs", "tests"];
 
 /// The unit programs that `paths` name: a file as it is, a folder with all
 /// that lie in it at any depth. Sorted, each once.
 pub fn unit_programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for path in starting_points(paths)? {
+    for path in starting_points(paths) {
         let metadata =
             path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
         if metadata.is_dir() {
@@ -33,16 +34,13 @@ pub fn unit_programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn starting_points(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+fn starting_points(paths: &[PathBuf]) -> Vec<PathBuf> {
     if !paths.is_empty() {
-        return Ok(paths.to_vec());
+        return paths.to_vec();
     }
     let present: Vec<PathBuf> =
         DEFAULT_FOLDERS.iter().map(PathBuf::from).filter(|folder| folder.is_dir()).collect();
-    if present.is_empty() {
-        bail!("there is no folder `programs` or `tests` here; name the files or folders to test");
-    }
-    Ok(present)
+    if present.is_empty() { vec![PathBuf::from(".")] } else { present }
 }
 
 /// Links to folders are not followed, so that no ring of them is.

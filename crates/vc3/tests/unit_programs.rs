@@ -35,6 +35,23 @@ fn all_pass() {
 }
 
 #[test]
+fn without_a_name_the_current_folder_is_searched() {
+    let folder = Folder::with(&[("test_a.sda", "    RET\n"), ("b/test_b.sda", "    RET\n")]);
+    let outcome = folder.run(&["test"]).ends_with(0);
+    assert_eq!(outcome.out, "ok   b/test_b.sda\nok   test_a.sda\n2 passed, 0 failed\n");
+}
+
+/// The instruction groups, the services, the library, the shell and the
+/// games: all of them on the machine itself.
+#[test]
+fn every_unit_program_of_the_project_passes() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let output = Folder::new().command(&["test"]).current_dir(root).output().expect("vc3 starts");
+    let outcome = support::outcome(&output).ends_with(0);
+    assert!(outcome.out.ends_with(" passed, 0 failed\n"), "{}", outcome.out);
+}
+
+#[test]
 fn every_way_to_fail_says_what_and_where() {
     let folder = Folder::with(&[
         ("test_code.sda", "    LDA $0003\n    INT $20\n"),
@@ -95,7 +112,6 @@ fn the_checking_mode_for_all_and_for_one() {
 #[test]
 fn slips_in_the_command_line() {
     let folder = Folder::with(&[("empty/readme", ""), ("test_a.sda", "    RET\n")]);
-    folder.run(&["test"]).ends_with(2).says(&["no folder `programs` or `tests`"]);
     folder.run(&["test", "none"]).ends_with(2).says(&["cannot read none"]);
     folder.run(&["test", "empty"]).ends_with(2).says(&["test_*.sda", "empty"]);
     folder.run(&["test", "test_a.sda", "--max", "x"]).ends_with(2).says(&["--max"]);

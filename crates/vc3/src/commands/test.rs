@@ -29,7 +29,7 @@ A unit program may say in the comments that begin it, each in a line of its own:
 #[derive(Debug, Args)]
 #[command(after_help = DIRECTIVES)]
 pub struct TestArgs {
-    /// Unit programs, or folders to search for test_*.sda; unless given, programs and tests here
+    /// Unit programs, or folders to search for test_*.sda; unless given, the folders programs and tests, or this one
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Units of machine time for each program that has no `; max:` of its own
@@ -75,7 +75,7 @@ pub fn test(args: &TestArgs) -> Result<u8> {
 
 fn searched(paths: &[PathBuf]) -> String {
     if paths.is_empty() {
-        return discovery::DEFAULT_FOLDERS.join(", ");
+        return format!("{} or the current folder", discovery::DEFAULT_FOLDERS.join(", "));
     }
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
