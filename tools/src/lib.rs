@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod items;
+pub mod monsters;
 pub mod symbols;
 pub mod writer;
 
@@ -24,11 +25,14 @@ pub struct Table {
 }
 
 /// Every generated file.
-pub const TABLES: &[Table] = &[Table {
-    data: "data/items.toml",
-    output: "programs/rogueima/itemtable.sda",
-    make: items::make,
-}];
+pub const TABLES: &[Table] = &[
+    Table { data: "data/items.toml", output: "programs/rogueima/itemtable.sda", make: items::make },
+    Table {
+        data: "data/monsters.toml",
+        output: "programs/rogueima/montable.sda",
+        make: monsters::make,
+    },
+];
 
 /// Writes every generated file below `root` and names them.
 ///
