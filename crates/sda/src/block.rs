@@ -48,6 +48,12 @@ impl Pass<'_, '_> {
         }
         let body = body.unwrap_or_default();
         let (name, span) = (name.name(), name.span);
+        for at in self.unknown_statements.remove(&name).unwrap_or_default() {
+            if let Some(error) = self.diagnostics.get_mut(at) {
+                error.helps = vec!["a macro is defined above its first use".into()];
+                error.related.push((span, "this macro is defined too late".into()));
+            }
+        }
         self.macros.insert(name, Rc::new(Macro { name, span, parameters, body }));
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::layout::{Fixup, Slot};
 use crate::literal::show;
 use crate::parse::Parsed;
 use crate::pass::Pass;
+use crate::source::Span;
 use crate::symbols::Defined;
 
 impl Pass<'_, '_> {
@@ -103,15 +104,7 @@ impl Pass<'_, '_> {
                     Diagnostic::error("E0304", span, text).note("one byte without sign: 0 to 255"),
                 ))
             }
-            Slot::Address => {
-                if (0..MEMORY_SIZE as i128).contains(&number) {
-                    return Ok(number as u64);
-                }
-                let text = format!("{} is no address", show(number));
-                Err(Box::new(
-                    Diagnostic::error("E0304", span, text).note("addresses are 0 to $FFFFFF"),
-                ))
-            }
+            Slot::Address => address(self.complement(expr, number, 24), span).map(u64::from),
             Slot::Displacement => {
                 if i16::try_from(number).is_ok() {
                     return Ok(number as u64);
@@ -124,14 +117,9 @@ impl Pass<'_, '_> {
                 ))
             }
             Slot::Relative(next) => {
-                if !(0..MEMORY_SIZE as i128).contains(&number) {
-                    let text = format!("{} is no address", show(number));
-                    return Err(Box::new(
-                        Diagnostic::error("E0304", span, text).note("addresses are 0 to $FFFFFF"),
-                    ));
-                }
+                let target = address(self.complement(expr, number, 24), span)?;
                 // Addresses wrap at 2^24, so distances do, too.
-                let distance = (number as u32).wrapping_sub(next) & ADDRESS_MASK;
+                let distance = target.wrapping_sub(next) & ADDRESS_MASK;
                 let signed = (distance << 8) as i32 >> 8;
                 if i16::try_from(signed).is_ok() {
                     return Ok(signed as u64);
@@ -182,6 +170,14 @@ impl Pass<'_, '_> {
             error.note("`word(x)` takes the 16 bits within the bank").help(help)
         }
     }
+}
+
+fn address(number: i128, span: Span) -> Parsed<u32> {
+    if (0..MEMORY_SIZE as i128).contains(&number) {
+        return Ok(number as u32);
+    }
+    let text = format!("{} is no address", show(number));
+    Err(Box::new(Diagnostic::error("E0304", span, text).note("addresses are 0 to $FFFFFF")))
 }
 
 fn signed_or_unsigned(number: i128, bits: u32) -> bool {

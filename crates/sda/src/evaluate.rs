@@ -207,10 +207,17 @@ impl Pass<'_, '_> {
                     let left = stack.pop().unwrap_or_default();
                     stack.push(binary(operator, left, right, node.span, mode)?);
                 }
-                Op::BankAddress => {
-                    let offset = stack.pop().unwrap_or_default();
+                Op::BankNumber => {
                     let bank = stack.pop().unwrap_or_default();
-                    stack.push(bank_address(bank, offset, node.span, mode)?);
+                    let number = part(bank, 8, "bank", "bank(x)", node.span, mode)? << 16;
+                    stack.push(Value { number, address: true });
+                }
+                Op::WithinBank => {
+                    let offset = stack.pop().unwrap_or_default();
+                    let bank = stack.pop().unwrap_or_default().number;
+                    let what = "address within a bank";
+                    let number = bank | part(offset, 16, what, "word(x)", node.span, mode)?;
+                    stack.push(Value { number, address: true });
                 }
             }
             if let Some(frame) = frames.last_mut() {
@@ -240,7 +247,7 @@ impl Pass<'_, '_> {
             if mode == Mode::Placing {
                 self.unknown.push((scope, name));
             }
-            return Err(self.undefined(name, span));
+            return Err(self.undefined(scope, name, span));
         };
         match self.memo(id, mode) {
             Memo::Done(value) => return Ok(Meaning::Value(value)),
@@ -260,7 +267,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn undefined(&mut self, name: Name, span: Span) -> Failure {
+    fn undefined(&mut self, scope: u32, name: Name, span: Span) -> Failure {
         if self.text_is_missing {
             return Failure::Known;
         }
@@ -268,22 +275,28 @@ impl Pass<'_, '_> {
         let text = self.session.names.text(name);
         let mut error = Diagnostic::error("E0301", span, format!("`{text}` is not defined"));
         if let Some((plain, local)) = text.rsplit_once('.') {
-            error = if plain.is_empty() {
+            let known = |plain| self.session.names.find(plain);
+            error = if known(plain).is_some_and(|name| self.structs.contains_key(&name)) {
+                error.note(format!("`{plain}` is a structure without a field `{local}`"))
+            } else if scope != 0 {
+                error.note("it was looked for among the labels of the macro, then in the program")
+                    .help("a local label outside of the macro is written `plain.local`, or passed as an argument")
+            } else if plain.is_empty() {
                 error.note(format!(
                     "no plain label stands before it, and there is no `.{local}` before the first one"
                 ))
-            } else if self
-                .session
-                .names
-                .find(plain)
-                .is_some_and(|name| self.structs.contains_key(&name))
-            {
-                error.note(format!("`{plain}` is a structure without a field `{local}`"))
             } else {
-                error.note(format!(
-                    "`.{local}` was looked for among the local labels of `{plain}`, then in the program"
-                ))
+                error.note(format!("it was looked for among the local labels of `{plain}`"))
             };
+            let elsewhere = self
+                .symbols
+                .iter()
+                .filter(|(_, symbol)| may_suggest && symbol.scope == 0)
+                .map(|(_, symbol)| self.session.names.text(symbol.name))
+                .find(|text| text.strip_suffix(local).is_some_and(|rest| rest.ends_with('.')));
+            if let Some(elsewhere) = elsewhere {
+                return Failure::New(Box::new(error.help(format!("there is `{elsewhere}`"))));
+            }
         } else if let Some(reg) = self.session.names.reg(name) {
             error = error.note(format!(
                 "in a jump a bare name is a label; {} is also a register: JMPR and CALLR take registers",
@@ -418,24 +431,27 @@ fn binary(
     Ok(Value { number: number.ok_or_else(|| overflow(span))?, address })
 }
 
-fn bank_address(bank: Value, offset: Value, span: Span, mode: Mode) -> Result<Value, Failure> {
+/// One side of `[bank:address]`, which has so many bits; `function` takes it
+/// out of a whole address.
+fn part(
+    value: Value,
+    bits: u32,
+    what: &str,
+    function: &str,
+    span: Span,
+    mode: Mode,
+) -> Result<i128, Failure> {
     if mode == Mode::Types {
-        return Ok(Value { number: 0, address: true });
+        return Ok(0);
     }
-    let wrong = |what: &str, value: Value, range: &str| {
-        let text = format!("{} is no {what}", show(value.number));
-        let error = Diagnostic::error("E0304", span, text).note(format!(
-            "`[bank:address]` takes a bank of 0–255 and an address of 0–65535: {range}"
-        ));
-        Failure::New(Box::new(error))
-    };
-    if !(0..=0xFF).contains(&bank.number) {
-        return Err(wrong("bank", bank, "bits 16–23 are `bank(x)`"));
+    let range = 0..1i128 << bits;
+    if range.contains(&value.number) {
+        return Ok(value.number);
     }
-    if !(0..=0xFFFF).contains(&offset.number) {
-        return Err(wrong("address within a bank", offset, "bits 0–15 are `word(x)`"));
-    }
-    Ok(Value { number: bank.number << 16 | offset.number, address: true })
+    let text = format!("{} is no {what}", show(value.number));
+    let note = format!("`[bank:address]` takes 0 to {} here", range.end - 1);
+    let help = format!("`{function}` takes this part of an address");
+    Err(Failure::New(Box::new(Diagnostic::error("E0304", span, text).note(note).help(help))))
 }
 
 fn overflow(span: Span) -> Failure {

@@ -350,14 +350,17 @@ fn line_length(tokens: &[Token]) -> usize {
     tokens.iter().position(|token| token.kind == Kind::Newline).unwrap_or(tokens.len())
 }
 
-/// The tokens of the labels that a line begins with.
+/// The tokens of the labels that a line begins with, as a body writes them.
 fn label_prefix(line: &[Token]) -> usize {
     let mut at = 0;
-    while let [name, colon, ..] = &line[at..]
-        && matches!(name.kind, Kind::Ident | Kind::DotIdent)
-        && colon.kind == Kind::Colon
+    while let [name, rest @ ..] = &line[at..]
+        && matches!(name.kind, Kind::Ident | Kind::DotIdent | Kind::Param)
     {
-        at += 2;
+        let unique = rest.iter().take_while(|token| token.kind == Kind::Unique).count();
+        if rest.get(unique).is_none_or(|token| token.kind != Kind::Colon) {
+            break;
+        }
+        at += unique + 2;
     }
     at
 }

@@ -20,8 +20,10 @@ pub(crate) enum Op {
     Complement,
     Binary(Binary),
     Function(Function),
-    /// `bank:address`, as one address.
-    BankAddress,
+    /// The bank of `bank:address`, as the address at which it begins.
+    BankNumber,
+    /// The address within it, added to the bank's.
+    WithinBank,
     /// An expression that was wrong and has been reported.
     Poison,
 }

@@ -106,7 +106,8 @@ fn load_or_store(
         }
         Form::Value(_) if !load => Some(
             Diagnostic::error("E0402", operand.span, format!("{upper} stores to memory"))
-                .help("memory stands in brackets: `[address]`"),
+                .note(forms_that_exist(rows, upper, glued))
+                .help("memory stands in brackets"),
         ),
         _ => None,
     }
@@ -129,8 +130,17 @@ fn wrong_shape(
     let message = format!("{upper} has no form with {} here", operand.form.describe());
     let mut error = Diagnostic::error("E0402", operand.span, message)
         .note(forms_that_exist(rows, &upper, glued));
+    if let ("MOV", Some(help)) = (upper.as_str(), load_or_store_instead(operands)) {
+        return error.help(help);
+    }
     let takes = |arg: Arg| counted.iter().any(|row| row.args[at + skip] == arg);
     match operand.form {
+        Form::Reg(from) if upper == "LEA" && at == 1 => {
+            error = error.help(format!(
+                "`[{0} + 3]` is the address 3 bytes on; MOV copies {0} itself",
+                from.name()
+            ));
+        }
         Form::Indirect(base) if upper == "LEA" => {
             error = error.help(format!(
                 "LEA always has a displacement or an index: `[{} + 0]`",
@@ -272,6 +282,9 @@ fn width_mismatch(upper: &str, first: Reg, second: Reg, operand: Operand) -> Dia
                 "`MOVZX {to}, {from}` widens with zeros, `MOVSX {to}, {from}` with the sign"
             ));
         }
+        if upper == "ADD" && first.width() == 3 && second.width() == 2 {
+            return error.help(format!("`LEA {to}, [{to} + {from}]` adds a word to a pointer"));
+        }
         return match spare(first, second) {
             Some(spare) => error.help(format!(
                 "widen it first: `MOVZX {}, {from}`, then `{upper} {to}, {}`",
@@ -283,15 +296,35 @@ fn width_mismatch(upper: &str, first: Reg, second: Reg, operand: Operand) -> Dia
             }
         };
     }
-    match part(second, first) {
+    match part(second, first).filter(|&part| part != first) {
         Some(part) if upper == "MOV" => {
             error.help(format!("`MOV {to}, {}` copies its low part", part.name()))
         }
         Some(part) => {
             error.help(format!("its low part is {}: `{upper} {to}, {}`", part.name(), part.name()))
         }
+        None if part(second, first).is_some() => error.help(format!(
+            "{to} is the low part of {from}; widen another register to {} instead",
+            bits(second)
+        )),
         None => error
             .help(format!("copy the part that counts into a register of {} first", bits(first))),
+    }
+}
+
+/// `MOV A, 5`, `MOV A, [X]`, `MOV [X], A`: what LD and ST do.
+fn load_or_store_instead(operands: &[Operand]) -> Option<String> {
+    match operands {
+        [Operand { form: Form::Reg(reg), .. }, Operand { form: Form::Value(_), .. }] => {
+            Some(format!("`LD{}` loads a number", reg.name()))
+        }
+        [Operand { form: Form::Reg(reg), .. }, _] => {
+            Some(format!("`LD{}` loads from memory", reg.name()))
+        }
+        [_, Operand { form: Form::Reg(reg), .. }] => {
+            Some(format!("`ST{}` stores to memory", reg.name()))
+        }
+        _ => None,
     }
 }
 
@@ -323,9 +356,12 @@ fn part(reg: Reg, like: Reg) -> Option<Reg> {
 
 /// A register as wide as `like` that shares nothing with the two.
 fn spare(like: Reg, other: Reg) -> Option<Reg> {
-    ["I", "J", "K", "CD", "IJ", "XY"].iter().filter_map(|name| Reg::by_name(name)).find(|reg| {
-        reg.width() == like.width() && reg.halves() & (like.halves() | other.halves()) == 0
-    })
+    ["I", "J", "K", "CD", "IJ", "XY", "BLX", "GLK", "FLD"]
+        .iter()
+        .filter_map(|name| Reg::by_name(name))
+        .find(|reg| {
+            reg.width() == like.width() && reg.halves() & (like.halves() | other.halves()) == 0
+        })
 }
 
 fn reg_of(form: Form) -> Option<Reg> {

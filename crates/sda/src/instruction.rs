@@ -1,7 +1,7 @@
 //! Instructions: the form of the table that fits the operands, and its
 //! bytes. What is wrong when none fits is `forms`' business.
 
-use isa::{Arg, Instruction, MAX_LENGTH, Reg};
+use isa::{Arg, Instruction, Reg};
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::Expr;
@@ -83,18 +83,25 @@ impl Pass<'_, '_> {
             let written = self.session.sources.text(tokens[0].span);
             return Err(Box::new(forms::mismatch(mnemonic, written, glued, operands, tokens)));
         };
-        if self.fits_memory(MAX_LENGTH, tokens[0].span) {
-            let start = self.layout.bytes.len();
-            self.encode(row, glued, operands);
-            let size = (self.layout.bytes.len() - start) as u32;
-            self.close(size, true, tokens);
+        let first = glued.or(first_reg(operands));
+        let size = row.length(first.map_or(0, Reg::width));
+        if self.fits_memory(size.into(), tokens[0].span) {
+            let next = self.layout.here + u32::from(size);
+            self.encode(row, glued, first, operands, next);
+            self.close(size.into(), true, tokens);
         }
         Ok(())
     }
 
-    fn encode(&mut self, row: &'static Instruction, glued: Option<Reg>, operands: &[Operand]) {
-        let first = glued.or(first_reg(operands));
-        let next = self.layout.here + u32::from(row.length(first.map_or(0, Reg::width)));
+    /// Appends the bytes; `next` is the address behind them.
+    fn encode(
+        &mut self,
+        row: &'static Instruction,
+        glued: Option<Reg>,
+        first: Option<Reg>,
+        operands: &[Operand],
+        next: u32,
+    ) {
         self.layout.bytes.push(row.opcode);
         let mut args = row.args.iter();
         if let Some(reg) = glued {
@@ -170,11 +177,11 @@ impl Pass<'_, '_> {
                     .help("JMPR jumps to the address in a register"),
             ));
         };
-        if !self.fits_memory(MAX_LENGTH, tokens[0].span) {
+        let size = if over == "BZ" { 7 } else { 8 };
+        if !self.fits_memory(size as usize, tokens[0].span) {
             return Ok(());
         }
         let opcode = |name: &str| isa::by_mnemonic(name).next().map_or(0, |row| row.opcode);
-        let start = self.layout.bytes.len();
         self.layout.bytes.push(opcode(over));
         if over == "BZ" {
             self.layout.bytes.extend([4, 0]);
@@ -183,7 +190,6 @@ impl Pass<'_, '_> {
         }
         self.layout.bytes.push(opcode(to));
         self.value(target, Slot::Address);
-        let size = (self.layout.bytes.len() - start) as u32;
         self.close(size, true, tokens);
         Ok(())
     }

@@ -194,7 +194,8 @@ pub(crate) fn nearest<'a>(
     }
     let wanted_lower = wanted.to_ascii_lowercase();
     let limit = match wanted.len() {
-        0..=4 => 1,
+        0..=1 => return None,
+        2..=4 => 1,
         5..=7 => 2,
         _ => 3,
     };
@@ -202,7 +203,9 @@ pub(crate) fn nearest<'a>(
         .filter(|candidate| candidate.len().abs_diff(wanted.len()) <= limit)
         .map(|candidate| (distance(&wanted_lower, &candidate.to_ascii_lowercase()), candidate))
         .filter(|&(steps, candidate)| steps <= limit && steps < candidate.len())
-        .min_by_key(|&(steps, candidate)| (steps, candidate))
+        .min_by_key(|&(steps, candidate)| {
+            (steps, candidate.len().abs_diff(wanted.len()), candidate)
+        })
         .map(|(_, candidate)| candidate)
 }
 

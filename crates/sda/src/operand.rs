@@ -5,7 +5,7 @@ use isa::Reg;
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expr, Op};
 use crate::lex::Kind;
-use crate::parse::{Parsed, Parser};
+use crate::parse::{Parsed, Parser, binary_operator};
 use crate::source::Span;
 
 /// One operand.
@@ -58,7 +58,7 @@ impl Parser<'_> {
             self.memory(first)?
         } else {
             self.labels = label;
-            let alone = matches!(self.kind_ahead(1), None | Some(Kind::Comma));
+            let alone = self.kind_ahead(1).is_none_or(|kind| binary_operator(kind).is_none());
             match self.reg_ahead(0) {
                 Some(reg) if !label && alone => {
                     self.at += 1;
@@ -127,7 +127,15 @@ impl Parser<'_> {
                         Err(self.no_such_form())
                     }
                 }
-                _ => {
+                Some(_) => {
+                    self.at += 1;
+                    Err(Box::new(
+                        Diagnostic::error("E0406", self.span(), "an index is only added")
+                            .note(MEMORY_FORMS)
+                            .help("to go back, use a displacement, `[ELM - 3]`, or move the pointer first: `SUB ELM, 3`"),
+                    ))
+                }
+                None => {
                     let displacement =
                         self.displacement().map_err(|error| self.in_memory(error))?;
                     Ok(Form::Displacement(base, displacement))
@@ -143,10 +151,10 @@ impl Parser<'_> {
         if self.take(Kind::Colon).is_none() {
             return Ok(Form::Absolute(first));
         }
+        self.exprs.push(Op::BankNumber, first.span);
         let second = self.expression().map_err(|error| self.in_memory(error))?;
-        let span = first.span.to(second.span);
-        self.exprs.push(Op::BankAddress, span);
-        Ok(Form::Absolute(self.exprs.since(start, span)))
+        self.exprs.push(Op::WithinBank, second.span);
+        Ok(Form::Absolute(self.exprs.since(start, first.span.to(second.span))))
     }
 
     /// A register inside an address expression means a form that does not

@@ -87,6 +87,11 @@ impl Parser<'_> {
         Box::new(match token.kind {
             Kind::Unknown if text == "\\" => error("E0102", "a stray `\\`".into())
                 .help("in a macro, `\\name` is a parameter and `\\@` a unique number"),
+            Kind::Unknown if text == "!" => error("E0102", "`!` does not belong here".into())
+                .help("`x == 0` tells whether x is 0, `~x` inverts its bits"),
+            Kind::Unknown if text.is_ascii() => {
+                error("E0102", format!("`{text}` does not belong here"))
+            }
             Kind::Unknown => error("E0102", format!("`{text}` does not belong here"))
                 .note("outside quotes and comments a source is made of ASCII characters"),
             Kind::OpenQuote => error("E0105", "the quote is not closed".into())
@@ -94,8 +99,28 @@ impl Parser<'_> {
             Kind::Param => error("E0510", format!("`{text}` is no parameter here"))
                 .note("`\\name` stands for a parameter in the body of a macro that declares it"),
             Kind::Unique => error("E0510", "`\\@` outside of a macro or `.rept`".into()),
-            _ => error("E0201", format!("expected {what}, found `{text}`")),
+            _ => {
+                let error = error("E0201", format!("expected {what}, found `{text}`"));
+                match self.slip(token) {
+                    Some(help) => error.help(help),
+                    None => error,
+                }
+            }
         })
+    }
+
+    /// What is meant where `token` directly follows the one before it.
+    fn slip(&self, token: Token) -> Option<&'static str> {
+        let before = self.tokens[..self.at].last()?;
+        match (before.kind, token.kind) {
+            _ if before.span.hi != token.span.lo => None,
+            (Kind::And, Kind::And) => Some("both at once is `(a != 0) & (b != 0)`"),
+            (Kind::Or, Kind::Or) => Some("one or the other is `(a != 0) | (b != 0)`"),
+            (Kind::Here, Kind::Ident) => Some(
+                "hexadecimal digits are 0–9 and A–F; `$` alone is the address of the statement",
+            ),
+            _ => None,
+        }
     }
 
     /// The register that the next token names, if it may name one.
@@ -291,7 +316,7 @@ impl Parser<'_> {
     }
 }
 
-fn binary_operator(kind: Kind) -> Option<Binary> {
+pub(crate) fn binary_operator(kind: Kind) -> Option<Binary> {
     Some(match kind {
         Kind::Star => Binary::Multiply,
         Kind::Slash => Binary::Divide,

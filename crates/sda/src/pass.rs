@@ -47,6 +47,9 @@ pub(crate) struct Pass<'a, 'h> {
     pub readings: Vec<(u32, usize, u32)>,
     pub conditions: Vec<Condition>,
     pub macros: HashMap<Name, Rc<Macro>>,
+    /// Messages about statements that nobody knows, by name, in case a macro
+    /// of that name comes later.
+    pub unknown_statements: HashMap<Name, Vec<usize>>,
     /// Macros that were nested too deep.
     pub runaway: Vec<Name>,
     pub structs: HashMap<Name, Span>,
@@ -89,6 +92,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             readings: Vec::new(),
             conditions: Vec::new(),
             macros: HashMap::new(),
+            unknown_statements: HashMap::new(),
             runaway: Vec::new(),
             structs: HashMap::new(),
             open_struct: None,
@@ -348,6 +352,10 @@ impl<'a, 'h> Pass<'a, 'h> {
                 let error = self.parser(tokens).unexpected("a statement");
                 return Err(Box::new(error.help("a name begins with a letter, `_` or `?`")));
             }
+            Kind::At if tokens.get(2).is_some_and(|token| token.kind == Kind::Colon) => {
+                let error = self.parser(tokens).unexpected("a statement");
+                return Err(Box::new(error.help("a label is defined without the `@`")));
+            }
             _ => return Err(self.parser(tokens).unexpected("a statement")),
         }
         let name = first.name();
@@ -361,7 +369,9 @@ impl<'a, 'h> Pass<'a, 'h> {
             let body = Rc::clone(body);
             return self.call_macro(tokens, body);
         }
-        Err(Box::new(self.unknown_statement(first)))
+        let error = self.unknown_statement(first, tokens.get(1).copied());
+        self.unknown_statements.entry(name).or_default().push(self.diagnostics.len());
+        Err(Box::new(error))
     }
 
     /// `NAME EXPR` of `.equ` and `NAME = EXPR`; the value begins at token
@@ -401,7 +411,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
     }
 
-    fn unknown_statement(&mut self, token: Token) -> Diagnostic {
+    fn unknown_statement(&mut self, token: Token, next: Option<Token>) -> Diagnostic {
         let may_suggest = self.may_suggest(self.macros.len());
         let names = &self.session.names;
         let text = names.text(token.name());
@@ -415,6 +425,15 @@ impl<'a, 'h> Pass<'a, 'h> {
                 "there are no signed jumps: test N against V, or compare unsigned with JA, JAE, JB, JBE",
             ),
             "LD" | "ST" => Some("the register is part of the mnemonic: `LDA 5`, `STELM [@place]`"),
+            _ if names.reg(token.name()).is_some() => {
+                Some("it is a register; an instruction comes first, as in `INC A`")
+            }
+            _ if next.is_some_and(|next| {
+                next.kind == Kind::Ident && names.word(next.name()).is_some()
+            }) =>
+            {
+                Some("a label before an instruction is followed by a colon")
+            }
             _ => None,
         };
         if let Some(help) = removed {
