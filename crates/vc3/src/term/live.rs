@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use isa::keys::BUFFER_SIZE;
 use isa::time::frame_end;
-use sd8516::{Key, Stop, Wait};
+use sd8516::{Key, Picture, Stop, Wait};
 use signal_hook::consts::{SIGHUP, SIGQUIT, SIGTSTP};
 use signal_hook::low_level::emulate_default_handler;
 
@@ -56,6 +56,9 @@ pub struct Outcome {
     pub code: u8,
     /// Reports of faults, oldest first; each ends with a line feed.
     pub reports: VecDeque<String>,
+    /// What the screen showed when a program that was started without the
+    /// shell ended by itself or by a fault.
+    pub last_picture: Option<Picture>,
 }
 
 /// A session that is played.
@@ -77,6 +80,7 @@ pub struct Live<'a> {
     /// The machine waits for a key or the next frame.
     waiting: bool,
     reports: VecDeque<String>,
+    last_picture: Option<Picture>,
 }
 
 /// A program has been asked to stop.
@@ -142,6 +146,7 @@ impl<'a> Live<'a> {
             clock,
             waiting: false,
             reports: VecDeque::new(),
+            last_picture: None,
         })
     }
 
@@ -152,7 +157,7 @@ impl<'a> Live<'a> {
                 break code;
             }
         };
-        Outcome { code, reports: self.reports }
+        Outcome { code, reports: self.reports, last_picture: self.last_picture }
     }
 
     /// One turn of the loop; the exit code when it was the last.
@@ -165,7 +170,12 @@ impl<'a> Live<'a> {
         let turn = self.advance(now, keys_came);
         self.take_fault_reports(now);
         match turn {
-            Turn::Ended(code) => Some(code),
+            Turn::Ended(code) => {
+                if !self.has_kernal && self.stopping.is_none() {
+                    self.last_picture = Some(self.session.picture());
+                }
+                Some(code)
+            }
             Turn::Ran => {
                 if self.display.is_due(now) {
                     self.display.draw(self.session.picture(), now);

@@ -19,10 +19,12 @@ mod strokes;
 mod writer;
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result, bail};
+use sd8516::Picture;
 
+use crate::screen::{self, ScreenFormat};
 use crate::session::PlaySession;
 
 use colour::Depth;
@@ -31,7 +33,8 @@ use live::Live;
 
 /// Plays `session` in the terminal until its program ends, the user leaves or
 /// the terminal is gone; gives the exit code. The terminal is restored when
-/// this returns, and reports of faults are on the standard error.
+/// this returns, the text that a program started directly left on its screen
+/// is on the standard output, and reports of faults are on the standard error.
 ///
 /// # Errors
 /// When the standard input and output are no terminal that can show the
@@ -44,6 +47,11 @@ pub fn play(session: PlaySession) -> Result<u8> {
     events::start(&sender).context("cannot wait for keys")?;
     let outcome = Live::new(session, &guard, depth, sender, events)?.run();
     drop(guard);
+    if let Some(picture) = &outcome.last_picture {
+        // A program that prints and ends would have shown nothing otherwise.
+        // The reader may be gone, which changes nothing about the exit code.
+        let _ = io::stdout().write_all(left_behind(picture).as_bytes());
+    }
     for report in &outcome.reports {
         eprint!("{report}");
     }
@@ -65,4 +73,19 @@ pub fn check_terminal() -> Result<()> {
         bail!("this terminal (TERM={term}) cannot place the cursor; {INSTEAD}");
     }
     Ok(())
+}
+
+/// The rows of a text screen to the last one that has something in it, without
+/// the blanks behind them. Nothing in a graphics mode.
+fn left_behind(picture: &Picture) -> String {
+    if !picture.pixels.is_empty() {
+        return String::new();
+    }
+    let text = screen::render(picture, ScreenFormat::Text);
+    let mut rows = String::new();
+    for row in text.trim_end().lines() {
+        rows.push_str(row.trim_end());
+        rows.push('\n');
+    }
+    rows
 }

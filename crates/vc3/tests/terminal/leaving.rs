@@ -19,6 +19,26 @@ fn the_program_s_exit_code_is_vc3_s() {
 }
 
 #[test]
+fn what_a_program_printed_can_be_read_after_it_has_ended() {
+    let mut session = play("hello.sda");
+    assert_eq!(session.wait_exit(), 0);
+    session.assert_restored();
+    assert_eq!(session.text().trim(), "Hello,\n  this is all.");
+}
+
+#[test]
+fn a_stopped_program_and_one_that_is_left_leave_nothing_on_the_screen() {
+    for keys in ["\x03\x03", "\x1C"] {
+        let mut session = play("keys.sda");
+        session.wait_for("ready>");
+        session.send(keys);
+        session.wait_exit();
+        session.assert_restored();
+        assert_eq!(session.text().trim(), "", "{keys:?}");
+    }
+}
+
+#[test]
 fn ctrl_c_once_says_so_on_the_bottom_line_for_two_seconds() {
     let mut session = play("keys.sda");
     session.wait_for("ready>");
