@@ -4,7 +4,9 @@
 pub mod data;
 pub mod items;
 pub mod monsters;
+pub mod rumours;
 pub mod symbols;
+pub mod tiles;
 pub mod writer;
 
 use std::fs;
@@ -31,6 +33,12 @@ pub const TABLES: &[Table] = &[
         data: "data/monsters.toml",
         output: "programs/rogueima/montable.sda",
         make: monsters::make,
+    },
+    Table { data: "data/tiles.toml", output: "programs/rogueima/tiletable.sda", make: tiles::make },
+    Table {
+        data: "data/rumours.toml",
+        output: "programs/rogueima/rumours.sda",
+        make: rumours::make,
     },
 ];
 
