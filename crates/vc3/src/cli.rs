@@ -62,7 +62,7 @@ pub struct LiveArgs {
 /// Options of every run that a script may begin.
 #[derive(Debug, Clone, Args)]
 pub struct MachineArgs {
-    /// Keys that the program receives: jjl<Left><Enter><Esc><C-p>, << for <
+    /// Keys that the program receives: `jjl<Left><Enter><Esc><C-p>`, `<<` for `<`
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub keys: Option<String>,
     /// Stop after N units of machine time (exit code 75)

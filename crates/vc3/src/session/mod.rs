@@ -35,7 +35,7 @@ pub struct Session {
 
 /// A session that is to be played in the terminal.
 pub struct PlaySession {
-    /// The machine, with a program started in it and [`Input::Live`].
+    /// The machine, with a program started in it and `Input::Live`.
     pub session: Session,
     /// How fast machine time passes.
     pub speed: Speed,
