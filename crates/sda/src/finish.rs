@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::layout::{Record, Run};
 use crate::pass::Pass;
 use crate::program::{Anchor, LineTable, Reading, Segment, Statement, SymbolKind, Symbols};
-use crate::source::Span;
+use crate::source::{LineFinder, Span};
 use crate::symbols::{Cause, Defined, Sort};
 
 /// Segments that a `.prg` can hold.
@@ -194,6 +194,7 @@ impl Pass<'_, '_> {
 
     /// Every statement that emitted or reserved something, in source order.
     pub(crate) fn statements(&self) -> Vec<Statement> {
+        let mut lines = self.session.sources.line_finder();
         self.layout
             .records
             .iter()
@@ -201,15 +202,15 @@ impl Pass<'_, '_> {
             .map(|record| {
                 let causes = || self.scopes.chain(record.context).map(|context| context.cause);
                 let caller = self.caller_span(record.span, record.context);
-                let (source, line) = self.session.sources.line_at(record.span.lo);
+                let (source, line) = lines.line_at(record.span.lo);
                 Statement {
                     address: record.address,
                     size: record.size,
                     offset: if record.reserved { None } else { Some(record.offset) },
                     source,
                     line,
-                    caller: self.session.sources.line_at(caller.lo),
-                    anchor: self.anchor(record.span, record.context),
+                    caller: lines.line_at(caller.lo),
+                    anchor: self.anchor(&mut lines, record.span, record.context),
                     expanded: causes()
                         .take_while(|&cause| cause != Cause::Include)
                         .any(|cause| matches!(cause, Cause::Macro(_) | Cause::Repeat)),
@@ -223,11 +224,13 @@ impl Pass<'_, '_> {
 
     /// Every reading of a file, in order, with the line that asked for it.
     pub(crate) fn readings(&self) -> Vec<Reading> {
+        let mut lines = self.session.sources.line_finder();
         self.readings
             .iter()
             .map(|&(context, source, order)| {
                 let cause = *self.scopes.get(context);
-                let from = (context != 0).then(|| self.anchor(cause.span, cause.parent));
+                let from =
+                    (context != 0).then(|| self.anchor(&mut lines, cause.span, cause.parent));
                 Reading { context, source, order, from }
             })
             .collect()
@@ -235,14 +238,14 @@ impl Pass<'_, '_> {
 
     /// What a file itself says: a statement, or the macro call or repetition
     /// that it comes from.
-    fn anchor(&self, span: Span, context: u32) -> Anchor {
+    fn anchor(&self, lines: &mut LineFinder<'_>, span: Span, context: u32) -> Anchor {
         let (span, context) = self
             .scopes
             .chain(context)
             .take_while(|context| context.cause != Cause::Include)
             .last()
             .map_or((span, context), |outer| (outer.span, outer.parent));
-        let (source, line) = self.session.sources.line_at(span.lo);
+        let (source, line) = lines.line_at(span.lo);
         Anchor { context, source, line }
     }
 

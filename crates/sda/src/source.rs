@@ -135,6 +135,11 @@ impl Sources {
         (source, file.line_of((at - file.base).min(file.text.len() as u32)))
     }
 
+    /// For many positions that mostly ascend.
+    pub fn line_finder(&self) -> LineFinder<'_> {
+        LineFinder { sources: self, found: (0, 0), span: Span::default() }
+    }
+
     pub fn place(&self, at: u32) -> Place {
         let (source, line) = self.line_at(at);
         let file = &self.list[source];
@@ -157,5 +162,70 @@ impl Sources {
         let lo = (span.lo - file.base) as usize;
         let hi = (span.hi - file.base) as usize;
         file.text.get(lo..hi).unwrap_or("")
+    }
+}
+
+/// Finds lines like [`Sources::line_at`], but remembers the last one: a
+/// position in it, or in one of the lines behind it, needs no search.
+pub(crate) struct LineFinder<'a> {
+    sources: &'a Sources,
+    found: (usize, u32),
+    /// The bytes of the line that was found.
+    span: Span,
+}
+
+/// Lines to look at before searching.
+const NEAR: usize = 8;
+
+impl LineFinder<'_> {
+    /// The source and line of a position.
+    pub fn line_at(&mut self, at: u32) -> (usize, u32) {
+        if (self.span.lo..self.span.hi).contains(&at) {
+            return self.found;
+        }
+        let (source, line) = self.found;
+        let near = self.sources.list.get(source).and_then(|file| {
+            let offset = at.checked_sub(file.base)?;
+            let behind = file.line_starts().get(line as usize..)?;
+            let steps = behind.iter().take(NEAR).take_while(|&&start| start <= offset).count();
+            (steps > 0 && steps < behind.len().min(NEAR)).then(|| line + steps as u32)
+        });
+        let (source, line) = match near {
+            Some(line) => (source, line),
+            None => self.sources.line_at(at),
+        };
+        let file = &self.sources.list[source];
+        let start = |line: u32| file.line_starts().get(line as usize).map(|&at| file.base + at);
+        self.found = (source, line);
+        self.span = match (start(line - 1), start(line)) {
+            (Some(lo), Some(hi)) => Span { lo, hi },
+            _ => Span::default(),
+        };
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_found_from_wherever_the_last_one_was() {
+        let mut sources = Sources::default();
+        let (breaks, short) = ("\n".repeat(40), "a\n".repeat(30));
+        let texts = ["", "one\ntwo\r\n\n\nfive", &breaks, &short, ""];
+        for text in texts {
+            sources.add("x".into(), PathBuf::new(), text.into(), false).unwrap();
+        }
+        let last = &sources.list[texts.len() - 1];
+        let positions: Vec<u32> = (0..=last.base).collect();
+        let mut finder = sources.line_finder();
+        for step in [1, 2, 7, 30, positions.len() - 1] {
+            for start in 0..step {
+                for &at in positions[start..].iter().step_by(step) {
+                    assert_eq!(finder.line_at(at), sources.line_at(at), "{at} by {step}");
+                }
+            }
+        }
     }
 }
