@@ -59,6 +59,12 @@ impl Guard {
         Terminal::give_back(&self.terminal);
     }
 
+    /// Gives the terminal back for good and leaves `text` on it, as far as the
+    /// terminal takes it.
+    pub fn leave(self, text: &str) {
+        Terminal::give_back_with(&self.terminal, text.as_bytes());
+    }
+
     /// Takes it over again. Its content is unknown afterwards.
     ///
     /// # Errors
@@ -114,15 +120,22 @@ impl Terminal {
     }
 
     fn give_back(terminal: &Arc<Terminal>) {
+        Terminal::give_back_with(terminal, &[]);
+    }
+
+    /// Gives it back and writes `last` behind that, unless it was given back
+    /// before.
+    fn give_back_with(terminal: &Arc<Terminal>, last: &[u8]) {
         // First what cannot block. A terminal that is gone is no news.
         let _ = disable_raw_mode();
         let (done, finished) = mpsc::channel();
         let writer = terminal.clone();
+        let bytes = [&leave_bytes(), last].concat();
         let write = move || {
             let mut output = lock(&writer.output);
             if output.taken {
                 output.taken = false;
-                let _ = output.write_all_patiently(&leave_bytes());
+                let _ = output.write_all_patiently(&bytes);
             }
             let _ = done.send(());
         };

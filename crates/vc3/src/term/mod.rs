@@ -19,7 +19,7 @@ mod strokes;
 mod writer;
 
 use std::env;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use anyhow::{Context, Result, bail};
 use sd8516::Picture;
@@ -34,7 +34,7 @@ use live::Live;
 /// Plays `session` in the terminal until its program ends, the user leaves or
 /// the terminal is gone; gives the exit code. The terminal is restored when
 /// this returns, the text that a program started directly left on its screen
-/// is on the standard output, and reports of faults are on the standard error.
+/// stands on the terminal, and reports of faults are on the standard error.
 ///
 /// # Errors
 /// When the standard input and output are no terminal that can show the
@@ -46,12 +46,8 @@ pub fn play(session: PlaySession) -> Result<u8> {
     let guard = Guard::enter().context("cannot take over the terminal")?;
     events::start(&sender).context("cannot wait for keys")?;
     let outcome = Live::new(session, &guard, depth, sender, events)?.run();
-    drop(guard);
-    if let Some(picture) = &outcome.last_picture {
-        // A program that prints and ends would have shown nothing otherwise.
-        // The reader may be gone, which changes nothing about the exit code.
-        let _ = io::stdout().write_all(left_behind(picture).as_bytes());
-    }
+    // A program that prints and ends would have shown nothing otherwise.
+    guard.leave(&outcome.last_picture.map(|picture| left_behind(&picture)).unwrap_or_default());
     for report in &outcome.reports {
         eprint!("{report}");
     }
