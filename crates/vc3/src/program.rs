@@ -20,6 +20,10 @@ use crate::symbols::SymbolTable;
 /// the most segments.
 const LARGEST_FILE: u64 = MEMORY_SIZE as u64 + 6 * 65_536 + 9;
 
+/// The largest file that can be symbols: several times what the largest
+/// program has.
+const LARGEST_SYMBOLS: u64 = 256 << 20;
+
 /// A program that can be started.
 pub struct Program {
     /// The program's bytes, checked.
@@ -34,9 +38,13 @@ impl Program {
     /// The program with the symbols of a file, if one is named.
     pub fn with_symbols(self, file: Option<&Path>) -> Result<Program> {
         let Some(file) = file else { return Ok(self) };
-        let json = std::fs::read_to_string(file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
-        let symbols = SymbolTable::from_json(&json)
+        let bytes = read(file, LARGEST_SYMBOLS)?;
+        let bytes = bytes.with_context(|| {
+            format!("{} is no symbol file: it is larger than 256 MB", file.display())
+        })?;
+        let symbols = std::str::from_utf8(&bytes)
+            .map_err(anyhow::Error::from)
+            .and_then(SymbolTable::from_json)
             .with_context(|| format!("{} is no symbol file", file.display()))?;
         Ok(Program { symbols: Some(symbols), ..self })
     }
@@ -120,7 +128,9 @@ fn is_source(file: &Path) -> bool {
 }
 
 fn image(file: &Path, kernal: bool) -> Result<Program> {
-    let bytes = read(file)?;
+    let bytes = read(file, LARGEST_FILE)?.with_context(|| {
+        format!("{} is not a program: it is larger than the machine's memory", file.display())
+    })?;
     let image = Image::parse(&bytes, kernal)
         .with_context(|| format!("{} is not a program", file.display()))?;
     Ok(Program { image, symbols: None, expectations: Vec::new() })
@@ -134,15 +144,12 @@ fn open(file: &Path) -> Result<File> {
     Ok(opened)
 }
 
-/// Reads a file that may be too large, or may never end.
-fn read(file: &Path) -> Result<Vec<u8>> {
+/// Reads a file that may never end; `None` when it has more than `most` bytes.
+fn read(file: &Path, most: u64) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     open(file)?
-        .take(LARGEST_FILE + 1)
+        .take(most + 1)
         .read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {}", file.display()))?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        bail!("{} is not a program: it is larger than the machine's memory", file.display());
-    }
-    Ok(bytes)
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }

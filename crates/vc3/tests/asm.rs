@@ -79,11 +79,28 @@ fn slips_in_the_command_line() {
     folder.run(&["asm", "a.sda", "--format", "elf"]).ends_with(2).says(&["prg, raw, ihex"]);
     folder.run(&["asm", "a.sda", "-o", "a.sda"]).ends_with(2).says(&["a.sda is a source"]);
     folder.run(&["asm", "a.sda", "-o", "x", "--map", "x"]).ends_with(2).says(&["x is named twice"]);
+    let twice = folder.run(&["asm", "a.sda", "-o", "./x", "--map", "x"]).ends_with(2);
+    twice.says(&["x is named twice"]);
     folder.run(&["asm", "a.sda", "-D", "1x=2"]).ends_with(2).says(&["NAME=V"]);
     folder.run(&["asm", "a.sda", "-D", "x=two"]).ends_with(2).says(&["`two` is no number"]);
     folder.run(&["asm", "a.sda", "-W", "all"]).ends_with(2).says(&["error"]);
     folder.run(&["asm", "a.sda", "--frob"]).ends_with(2).says(&["--frob"]);
     assert_eq!(folder.names(), ["a.sda"]);
+}
+
+#[test]
+fn no_output_takes_the_place_of_an_included_source() {
+    let folder = Folder::with(&[
+        ("a.sda", "    .include \"lib/inc.sda\"\n    .incbin \"data.bin\"\n"),
+        ("lib/inc.sda", "    NOP\n"),
+        ("data.bin", "x"),
+    ]);
+    for args in [["-o", "lib/../lib/inc.sda"], ["--map", "lib/inc.sda"], ["--list", "data.bin"]] {
+        let outcome = folder.run(&[&["asm", "a.sda"], args.as_slice()].concat()).ends_with(2);
+        outcome.says(&[args[1], "is a source"]);
+    }
+    assert_eq!(folder.text("lib/inc.sda"), "    NOP\n");
+    assert_eq!(folder.names(), ["a.sda", "data.bin", "lib"]);
 }
 
 #[test]

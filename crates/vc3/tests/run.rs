@@ -262,7 +262,12 @@ fn files_that_are_no_program() {
     headless("bad.sda").ends_with(1).says(&["bad.sda:1:5: error["]);
     #[cfg(unix)]
     headless("/dev/zero").ends_with(2).says(&["larger than the machine's memory"]);
-    assert_eq!(folder.names(), ["bad.sda", "empty", "large", "lies.prg"]);
+    folder.write("good", b"\x85");
+    let symbols = |file: &str| folder.run(&["run", "good", "--headless", "--sym", file]);
+    symbols("good").ends_with(2).says(&["good is no symbol file"]);
+    #[cfg(unix)]
+    symbols("/dev/zero").ends_with(2).says(&["/dev/zero is no symbol file: it is larger"]);
+    assert_eq!(folder.names(), ["bad.sda", "empty", "good", "large", "lies.prg"]);
 }
 
 #[test]

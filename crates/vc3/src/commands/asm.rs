@@ -1,10 +1,13 @@
 //! `vc3 asm FILE...`: sources to one program file.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use sda::{HostFiles, Program};
+use sda::{Files, HostFiles, Program};
 
 use crate::cli::SourceArgs;
 use crate::output::Outputs;
@@ -74,8 +77,10 @@ pub fn asm(args: &AsmArgs) -> Result<u8> {
         warnings_are_errors: args.warnings == Some(WarningLevel::Error),
         ..args.source.options()
     };
-    let assembly = sda::assemble(&args.files, &HostFiles, &options);
+    let host = FilesRead::default();
+    let assembly = sda::assemble(&args.files, &host, &options);
     let program = program::report_diagnostics(assembly)?;
+    check_sources_stay(args, &output, host.paths.borrow().iter())?;
     let mut outputs = Outputs::default();
     outputs.add(&output, image(&program, args.format)?)?;
     let mut add = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
@@ -94,16 +99,9 @@ fn check_paths(args: &AsmArgs, output: &Path) -> Result<()> {
     for file in &args.files {
         program::check_readable(file)?;
     }
-    let extra = [&args.list, &args.sym, &args.map];
-    let outputs: Vec<&Path> = extra.into_iter().flatten().map(PathBuf::as_path).collect();
-    let outputs = [&[output], outputs.as_slice()].concat();
+    check_sources_stay(args, output, args.files.iter())?;
+    let outputs = outputs(args, output);
     for (at, path) in outputs.iter().enumerate() {
-        if *path == Path::new("-") {
-            continue;
-        }
-        if args.files.iter().any(|file| same_file(file, path)) {
-            bail!("{} is a source; name another file to write", path.display());
-        }
         if outputs[..at].iter().any(|other| same_file(other, path)) {
             bail!("{} is named twice as a file to write", path.display());
         }
@@ -111,9 +109,55 @@ fn check_paths(args: &AsmArgs, output: &Path) -> Result<()> {
     Ok(())
 }
 
+/// No output is one of `sources`. What is included and embedded is known only
+/// after assembling.
+fn check_sources_stay<'a>(
+    args: &AsmArgs,
+    output: &Path,
+    sources: impl Iterator<Item = &'a PathBuf> + Clone,
+) -> Result<()> {
+    for path in outputs(args, output) {
+        if sources.clone().any(|source| same_file(source, path)) {
+            bail!("{} is a source; name another file to write", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// The files to write; `-`, the standard output, is none.
+fn outputs<'a>(args: &'a AsmArgs, output: &'a Path) -> Vec<&'a Path> {
+    let extra = [&args.list, &args.sym, &args.map].into_iter().flatten().map(PathBuf::as_path);
+    [output].into_iter().chain(extra).filter(|path| *path != Path::new("-")).collect()
+}
+
 fn same_file(one: &Path, other: &Path) -> bool {
-    one == other
-        || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
+    one == other || resolved(one).is_some_and(|one| resolved(other) == Some(one))
+}
+
+/// The file's one name, whether it exists yet or not.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    })
+}
+
+/// The host's files, with a list of those that were read.
+#[derive(Default)]
+struct FilesRead {
+    paths: RefCell<BTreeSet<PathBuf>>,
+}
+
+impl Files for FilesRead {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.paths.borrow_mut().insert(path.to_path_buf());
+        HostFiles.read(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        HostFiles.exists(path)
+    }
 }
 
 fn image(program: &Program, format: Format) -> Result<Vec<u8>> {
