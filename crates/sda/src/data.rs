@@ -9,7 +9,7 @@ use crate::layout::{Fixup, Slot};
 use crate::lex::{Kind, Token};
 use crate::literal::{self, show};
 use crate::parse::{Parsed, Parser};
-use crate::pass::Pass;
+use crate::pass::{Pass, past_memory};
 use crate::source::Span;
 
 /// One member of a list of data.
@@ -103,10 +103,7 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         if self.layout.here as usize + count as usize > MEMORY_SIZE {
-            return Err(Box::new(
-                Diagnostic::error("E0603", expr.span, "this goes past the end of memory")
-                    .note("the last address is $FFFFFF"),
-            ));
+            return Err(Box::new(past_memory(expr.span, "this")));
         }
         let span = crate::instruction::statement_span(tokens);
         self.layout.reserve(count, span, self.context);

@@ -34,7 +34,14 @@ impl Pass<'_, '_> {
                     let width = fixup.slot.width() as usize;
                     self.layout.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
                 }
-                Err(error) => self.report(error.within(fixup.context)),
+                Err(error) => {
+                    let statement = self.layout.statement_of(fixup.offset);
+                    let error = match statement.map(|record| record.span) {
+                        Some(statement) => self.used_in(statement, *error),
+                        None => *error,
+                    };
+                    self.report(error.within(fixup.context));
+                }
             }
         }
         for (start, count) in std::mem::take(&mut self.layout.fillings) {
@@ -46,8 +53,7 @@ impl Pass<'_, '_> {
 
     /// Works out every constant, so that one that nobody uses is judged too.
     pub(crate) fn resolve_constants(&mut self) {
-        for at in 0..self.symbols.len() {
-            let id = crate::symbols::SymbolId(at as u32);
+        for id in self.symbols.ids() {
             if matches!(self.symbols.get(id).kind, Defined::Label { .. })
                 || self.symbols.is_ahead(id)
             {

@@ -274,44 +274,48 @@ impl Pass<'_, '_> {
         let may_suggest = self.may_suggest(self.symbols.len());
         let text = self.session.names.text(name);
         let mut error = Diagnostic::error("E0301", span, format!("`{text}` is not defined"));
+        let candidates = || {
+            let program = self.symbols.iter().filter(|symbol| may_suggest && symbol.scope == 0);
+            program.map(|symbol| self.session.names.text(symbol.name))
+        };
+        let mut near = None;
         if let Some((plain, local)) = text.rsplit_once('.') {
-            let known = |plain| self.session.names.find(plain);
-            error = if known(plain).is_some_and(|name| self.structs.contains_key(&name)) {
-                error.note(format!("`{plain}` is a structure without a field `{local}`"))
-            } else if scope != 0 {
-                error.note("it was looked for among the labels of the macro, then in the program")
-                    .help("a local label outside of the macro is written `plain.local`, or passed as an argument")
-            } else if plain.is_empty() {
-                error.note(format!(
-                    "no plain label stands before it, and there is no `.{local}` before the first one"
-                ))
-            } else {
-                error.note(format!("it was looked for among the local labels of `{plain}`"))
-            };
-            let elsewhere = self
-                .symbols
-                .iter()
-                .filter(|(_, symbol)| may_suggest && symbol.scope == 0)
-                .map(|(_, symbol)| self.session.names.text(symbol.name))
-                .find(|text| text.strip_suffix(local).is_some_and(|rest| rest.ends_with('.')));
-            if let Some(elsewhere) = elsewhere {
-                return Failure::New(Box::new(error.help(format!("there is `{elsewhere}`"))));
-            }
+            error = self.where_it_was_looked_for(error, scope, plain, local);
+            near = candidates().find(|name| name.rsplit_once('.').is_some_and(|it| it.1 == local));
         } else if let Some(reg) = self.session.names.reg(name) {
             error = error.note(format!(
                 "in a jump a bare name is a label; {} is also a register: JMPR and CALLR take registers",
                 reg.name()
             ));
         }
-        let candidates = self
-            .symbols
-            .iter()
-            .filter(|(_, symbol)| may_suggest && symbol.scope == 0)
-            .map(|(_, symbol)| self.session.names.text(symbol.name));
-        if let Some(near) = nearest(text, candidates) {
+        if let Some(near) = near.or_else(|| nearest(text, candidates())) {
             error = error.help(format!("there is `{near}`"));
         }
         Failure::New(Box::new(error))
+    }
+
+    /// The scopes of the local label or field `plain.local`.
+    fn where_it_was_looked_for(
+        &self,
+        error: Diagnostic,
+        scope: u32,
+        plain: &str,
+        local: &str,
+    ) -> Diagnostic {
+        let name = self.session.names.find(plain);
+        if name.is_some_and(|name| self.structs.contains_key(&name)) {
+            error.note(format!("`{plain}` is a structure without a field `{local}`"))
+        } else if scope != 0 {
+            error
+                .note("it was looked for among the labels of the macro, then in the program")
+                .help("a local label outside of the macro is written `plain.local`, or passed as an argument")
+        } else if plain.is_empty() {
+            error.note(format!(
+                "no plain label stands before it, and there is no `.{local}` before the first one"
+            ))
+        } else {
+            error.note(format!("it was looked for among the local labels of `{plain}`"))
+        }
     }
 
     fn later(&self, span: Span, what: &str) -> Failure {

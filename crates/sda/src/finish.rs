@@ -165,8 +165,7 @@ impl Pass<'_, '_> {
     /// The symbols of the program and of its expansions, with their values.
     pub(crate) fn symbol_table(&mut self) -> Symbols {
         let mut list = Vec::new();
-        for at in 0..self.symbols.len() {
-            let id = crate::symbols::SymbolId(at as u32);
+        for id in self.symbols.ids() {
             if self.symbols.is_ahead(id) {
                 continue;
             }

@@ -14,7 +14,8 @@ pub(crate) const MOST_BYTES: usize = MEMORY_SIZE;
 pub(crate) struct Record {
     pub address: u32,
     pub size: u32,
-    /// Where its bytes begin in [`Layout::bytes`]; unused when reserved.
+    /// Where its bytes begin in [`Layout::bytes`]; when reserved, where those
+    /// of the next one do.
     pub offset: u32,
     pub span: Span,
     pub context: u32,
@@ -150,7 +151,7 @@ impl Layout {
     /// `.res`.
     pub fn reserve(&mut self, size: u32, span: Span, context: u32) {
         let (address, order) = (self.here, self.next_order());
-        let (offset, reserved, code) = (0, true, false);
+        let (offset, reserved, code) = (self.bytes.len() as u32, true, false);
         self.place(Record { address, size, offset, span, context, reserved, code, order });
     }
 
@@ -186,6 +187,12 @@ impl Layout {
             }),
         }
         self.moved = false;
+    }
+
+    /// The statement that emitted the byte at `offset` of the bytes.
+    pub fn statement_of(&self, offset: u32) -> Option<&Record> {
+        let behind = self.records.partition_point(|record| record.offset <= offset);
+        self.records[..behind].last()
     }
 
     /// The record of `run` that holds `address`.

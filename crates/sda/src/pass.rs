@@ -256,10 +256,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             }
             Err(Full::Memory) => {
                 if !self.past_the_end {
-                    self.report(
-                        Diagnostic::error("E0603", span, "this goes past the end of memory")
-                            .note("the last address is $FFFFFF"),
-                    );
+                    self.report(past_memory(span, "this"));
                 }
                 self.past_the_end = true;
                 false
@@ -338,7 +335,19 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
         let result = if skipping { self.skipped(tokens) } else { self.dispatch(tokens) };
         if let Err(error) = result {
-            self.report(*error);
+            let error = self.used_in(tokens[0].span, *error);
+            self.report(error);
+        }
+    }
+
+    /// An error in a macro's argument also shows the statement of the body
+    /// that the argument ended up in.
+    pub fn used_in(&self, statement: Span, error: Diagnostic) -> Diagnostic {
+        let sources = &self.session.sources;
+        if sources.line_at(statement.lo) == sources.line_at(error.span.lo) {
+            error
+        } else {
+            error.also(statement, "used here")
         }
     }
 
@@ -456,4 +465,10 @@ impl<'a, 'h> Pass<'a, 'h> {
             None => error.help("a label is followed by a colon"),
         }
     }
+}
+
+/// `what` would need addresses that do not exist.
+pub(crate) fn past_memory(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error("E0603", span, format!("{what} goes past the end of memory"))
+        .note("the last address is $FFFFFF")
 }

@@ -10,7 +10,7 @@ use crate::instruction::statement_span;
 use crate::lex::{Kind, Token};
 use crate::names::Name;
 use crate::parse::Parsed;
-use crate::pass::Pass;
+use crate::pass::{Pass, past_memory};
 use crate::source::Span;
 use crate::symbols::{Defined, Sort, Symbol};
 
@@ -139,10 +139,7 @@ impl Pass<'_, '_> {
         let (Some(next), Some(bytes)) = (start_at, bytes) else { return Ok(()) };
         let end = next + bytes;
         if end > MEMORY_SIZE as u32 {
-            return Err(Box::new(
-                Diagnostic::error("E0603", size.span, "the page goes past the end of memory")
-                    .note("the last address is $FFFFFF"),
-            ));
+            return Err(Box::new(past_memory(size.span, "the page")));
         }
         self.open_page = Some(OpenPage { span, next, end, lost: false });
         Ok(())

@@ -68,8 +68,13 @@ impl Symbols {
         self.list.len()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
-        self.list.iter().enumerate().map(|(at, symbol)| (SymbolId(at as u32), symbol))
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.list.iter()
+    }
+
+    /// Every number, also of symbols known from the last pass only.
+    pub fn ids(&self) -> impl Iterator<Item = SymbolId> + use<> {
+        (0..self.list.len() as u32).map(SymbolId)
     }
 
     /// Defines a symbol, or says which one has the name already.
