@@ -14,7 +14,10 @@ use dungeon::sight;
 
 const SEEDS: u32 = 1000;
 /// Level indices of the generated levels.
-const GENERATED: std::ops::Range<u8> = 2..5;
+const GENERATED: std::ops::Range<u8> = 2..11;
+/// The one of them that is a cave.
+const CAVE: u8 = 2;
+const LEVELS: std::ops::Range<u8> = 0..12;
 
 #[test]
 fn generated_levels_are_levels_in_a_thousand_games() {
@@ -22,7 +25,7 @@ fn generated_levels_are_levels_in_a_thousand_games() {
         game.new_game(seed);
         GENERATED
             .filter_map(|index| {
-                let fault = judge(&game.enter(index)).err()?;
+                let fault = judge(&game.enter(index), index == CAVE).err()?;
                 Some(format!("seed {seed}, level {index}: {fault}"))
             })
             .collect()
@@ -58,7 +61,7 @@ fn what_is_lit_is_what_the_rules_say() {
     let wrong = in_two_threads(60, |game, seed| {
         game.new_game(seed);
         let mut wrong = Vec::new();
-        for index in 0..5 {
+        for index in LEVELS {
             let level = game.enter(index);
             let places: Vec<_> = level.squares().filter(|&at| level.is_walkable(at)).collect();
             for &at in places.iter().skip(seed as usize % 7).step_by(41) {
@@ -78,7 +81,7 @@ fn looking_about_takes_62_000_units_at_most() {
     let mut game = Game::new();
     game.new_game(1);
     let mut worst = 0;
-    for index in 0..5 {
+    for index in LEVELS {
         let level = game.enter(index);
         for at in level.squares().filter(|&at| level.is_walkable(at)).step_by(5) {
             game.look_from(at);
@@ -89,19 +92,21 @@ fn looking_about_takes_62_000_units_at_most() {
 }
 
 /// What must hold of every generated level.
-fn judge(level: &Level) -> Result<(), String> {
+fn judge(level: &Level, is_cave: bool) -> Result<(), String> {
     let count = |kind| level.squares().filter(|&at| level.kind(at) == kind).count();
     if let Some(at) = level.border().find(|&at| !level.is_solid(at)) {
         return Err(format!("a hole in the border at {at:?}"));
     }
-    if (count(Kind::UP), count(Kind::DOWN)) != (1, 1) {
+    if level.stairs.len() != count(Kind::UP) + count(Kind::DOWN) {
         return Err(format!("{} stairs up, {} down", count(Kind::UP), count(Kind::DOWN)));
     }
-    if level.kind(level.up) != Kind::UP || level.kind(level.down) != Kind::DOWN {
+    if level.stairs.iter().any(|&(at, kind)| level.kind(at) != kind) {
         return Err("the stairs are not where the level's row says".into());
     }
-    let reached = level.reachable_from(level.up);
-    let lost = level.squares().filter(|&at| !level.is_solid(at) && !reached.contains(&at)).count();
+    let reached = level.reachable_from(level.stairs[0].0);
+    let is_lost =
+        |at| !level.is_solid(at) && level.kind(at) != Kind::WATER && !reached.contains(&at);
+    let lost = level.squares().filter(|&at| is_lost(at)).count();
     if lost > 0 {
         return Err(format!("{lost} squares cannot be walked to"));
     }
@@ -111,6 +116,10 @@ fn judge(level: &Level) -> Result<(), String> {
     }
     let halls = level.squares().filter(|&at| level.is_corridor(at)).count();
     let figures = (count(Kind::FLOOR), count(Kind::DOOR), halls);
+    if is_cave {
+        let is_good = figures.0 >= 500 && figures.1 == 0;
+        return is_good.then_some(()).ok_or_else(|| format!("{figures:?} of a cave"));
+    }
     if figures.0 < 200 || figures.1 < 8 || figures.2 < 20 {
         return Err(format!("{figures:?} floor, doors, corridor squares"));
     }

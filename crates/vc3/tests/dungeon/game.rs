@@ -38,8 +38,10 @@ struct Places {
     row_size: u32,
     width: u32,
     height: u32,
-    up_x: u32,
-    down_x: u32,
+    stairs: u32,
+    stair_count: u32,
+    stair_size: u32,
+    stair_kind: u32,
     tiles: u32,
 }
 
@@ -67,8 +69,10 @@ impl Game {
             row_size: find("LEVEL.size"),
             width: find("LEVEL.width"),
             height: find("LEVEL.height"),
-            up_x: find("LEVEL.up_x"),
-            down_x: find("LEVEL.down_x"),
+            stairs: find("LEVEL.stairs"),
+            stair_count: find("STAIR_COUNT"),
+            stair_size: find("STAIR.size"),
+            stair_kind: find("STAIR.kind"),
             tiles: find("LEVEL.tiles"),
         };
         let image = Image::parse(&program.prg(), false).expect("a sound image");
@@ -90,13 +94,16 @@ impl Game {
         self.machine.set_reg(register("AL"), u64::from(index));
         self.call(self.places.enter_level);
         let row = self.row();
-        let square = |at| (self.byte(at), self.byte(at + 1));
+        let stairs = (0..self.places.stair_count).filter_map(|number| {
+            let stair = row + self.places.stairs + number * self.places.stair_size;
+            let kind = self.byte(stair + self.places.stair_kind) as u8;
+            (kind != 0).then(|| ((self.byte(stair), self.byte(stair + 1)), Kind(kind)))
+        });
         Level {
             width: self.byte(row + self.places.width),
             height: self.byte(row + self.places.height),
             kinds: self.tiles().chunks(2).map(|square| Kind(square[0])).collect(),
-            up: square(row + self.places.up_x),
-            down: square(row + self.places.down_x),
+            stairs: stairs.collect(),
         }
     }
 

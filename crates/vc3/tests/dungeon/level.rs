@@ -28,8 +28,8 @@ pub struct Level {
     pub width: usize,
     pub height: usize,
     pub kinds: Vec<Kind>,
-    pub up: Square,
-    pub down: Square,
+    /// The stairs that the level's row has, and their kinds.
+    pub stairs: Vec<(Square, Kind)>,
 }
 
 impl Level {
@@ -81,7 +81,7 @@ impl Level {
 
     /// The squares as the game draws them, rock blank.
     pub fn drawn(&self) -> String {
-        let glyph = |kind: &Kind| char::from(b" .#+/#<>"[usize::from(kind.0)]);
+        let glyph = |kind: &Kind| char::from(b" .#+/#<>.==~T\"===-#=^^^^^^"[usize::from(kind.0)]);
         let rows = self.kinds.chunks(self.width);
         let drawn = rows.map(|row| row.iter().map(glyph).collect::<String>());
         drawn.map(|row| format!("{}\n", row.trim_end())).collect()
