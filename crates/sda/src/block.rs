@@ -10,7 +10,6 @@ use crate::lex::{Kind, Token};
 use crate::literal;
 use crate::parse::Parsed;
 use crate::pass::Pass;
-use crate::session::plain_path;
 use crate::symbols::Cause;
 
 impl Pass<'_, '_> {
@@ -111,7 +110,10 @@ impl Pass<'_, '_> {
         let mut parser = self.parser_after_directive(tokens);
         let expr = parser.expression()?;
         parser.end()?;
-        let Some(value) = self.sizing(expr) else { return Ok(()) };
+        let Some(value) = self.sizing(expr) else {
+            self.layout.lose_place();
+            return Ok(());
+        };
         let Ok(left) = u64::try_from(value.number) else {
             let text = format!("{} is no number of repetitions", literal::show(value.number));
             return Err(Box::new(Diagnostic::error("E0607", expr.span, text)));
@@ -131,30 +133,26 @@ impl Pass<'_, '_> {
         let name = parser.expect(Kind::Text, "the file's name in quotes")?;
         parser.end()?;
         let path = self.find_file(name).inspect_err(|_| self.text_is_missing = true)?;
-        let plain = plain_path(&path);
-        let open: Vec<usize> = self
-            .feeds
-            .iter()
-            .filter_map(|feed| match feed.text {
-                Text::File { source, .. } => Some(source),
-                _ => None,
-            })
-            .collect();
-        let sources = &self.session.sources;
-        if let Some(at) =
-            open.iter().position(|&source| plain_path(&sources.get(source).path) == plain)
-        {
-            let mut chain: Vec<&str> =
-                open[at..].iter().map(|&source| sources.get(source).name.as_str()).collect();
-            chain.push(chain[0]);
-            let text = format!("a file includes itself: {}", chain.join(" → "));
-            return Err(Box::new(Diagnostic::error("E0502", name.span, text)));
-        }
         let source = self.session.load(&path).map_err(|reason| {
             self.text_is_missing = true;
             let text = format!("cannot read `{}`: {reason}", path.display());
             Box::new(Diagnostic::error("E0501", name.span, text))
         })?;
+        let open = self.feeds.iter().filter_map(|feed| match feed.text {
+            Text::File { source, .. } => Some(source),
+            _ => None,
+        });
+        let circle: Vec<usize> = open.skip_while(|&open| open != source).collect();
+        if !circle.is_empty() {
+            let names = circle.iter().chain([&source]);
+            let names: Vec<&str> =
+                names.map(|&source| self.session.sources.get(source).name.as_str()).collect();
+            let text = format!("a file includes itself: {}", names.join(" → "));
+            return Err(Box::new(Diagnostic::error("E0502", name.span, text)));
+        }
+        if !self.count_inclusion(tokens[0].span) {
+            return Ok(());
+        }
         let context = self.enter(Cause::Include, tokens[0].span)?;
         self.push_file(source, context);
         Ok(())
@@ -169,10 +167,19 @@ impl Pass<'_, '_> {
         self.session.find(&inner, source).map_err(|tried| {
             let list: Vec<String> =
                 tried.iter().map(|path| format!("`{}`", path.display())).collect();
-            Box::new(
-                Diagnostic::error("E0501", name.span, format!("there is no file `{inner}`"))
-                    .note(format!("looked for {}", list.join(", then "))),
-            )
+            let host = self.session.host;
+            let other = tried.iter().find_map(|path| Some((path, host.no_file(path)?)));
+            let text = match other {
+                Some((path, what)) => format!("`{}` is {what}", path.display()),
+                None => format!("there is no file `{inner}`"),
+            };
+            let error = Diagnostic::error("E0501", name.span, text);
+            let says_more = other.is_none() || list.len() > 1;
+            Box::new(if says_more {
+                error.note(format!("looked for {}", list.join(", then ")))
+            } else {
+                error
+            })
         })
     }
 }

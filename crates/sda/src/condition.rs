@@ -126,7 +126,10 @@ impl Pass<'_, '_> {
             parser.end()?;
             match self.sizing(expr) {
                 Some(value) => value.number != 0,
-                None => return Ok(Branch::Over),
+                None => {
+                    self.layout.lose_place();
+                    return Ok(Branch::Over);
+                }
             }
         } else {
             parser.take(Kind::At);

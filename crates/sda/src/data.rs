@@ -25,6 +25,7 @@ impl Pass<'_, '_> {
         let expr = parser.expression()?;
         parser.end()?;
         let Some(address) = self.sized(expr, "an address", MEMORY_SIZE as u32 - 1) else {
+            self.layout.lose_place();
             return Ok(());
         };
         self.layout.move_to(address);
@@ -88,8 +89,9 @@ impl Pass<'_, '_> {
     /// `.fill N [, V]`
     pub(crate) fn fill(&mut self, tokens: &[Token]) -> Parsed<()> {
         let (count, value) = self.one_or_two(tokens)?;
-        if let Some(count) = self.sized(count, "a number of bytes", MEMORY_SIZE as u32) {
-            self.emit_filling(count, value, tokens);
+        match self.sized(count, "a number of bytes", MEMORY_SIZE as u32) {
+            Some(count) => self.emit_filling(count, value, tokens),
+            None => self.layout.lose_place(),
         }
         Ok(())
     }
@@ -100,6 +102,7 @@ impl Pass<'_, '_> {
         let expr = parser.expression()?;
         parser.end()?;
         let Some(count) = self.sized(expr, "a number of bytes", MEMORY_SIZE as u32) else {
+            self.layout.lose_place();
             return Ok(());
         };
         if self.layout.here as usize + count as usize > MEMORY_SIZE {
@@ -114,6 +117,7 @@ impl Pass<'_, '_> {
     pub(crate) fn align(&mut self, tokens: &[Token]) -> Parsed<()> {
         let (multiple, value) = self.one_or_two(tokens)?;
         let Some(multiple) = self.sized(multiple, "an alignment", MEMORY_SIZE as u32) else {
+            self.layout.lose_place();
             return Ok(());
         };
         if multiple == 0 {
@@ -151,7 +155,10 @@ impl Pass<'_, '_> {
         };
         let start = match offset.map(|expr| (expr, self.sizing(expr))) {
             None => 0,
-            Some((_, None)) => return Ok(()),
+            Some((_, None)) => {
+                self.layout.lose_place();
+                return Ok(());
+            }
             Some((expr, Some(value))) => usize::try_from(value.number)
                 .ok()
                 .filter(|&start| start <= content.len())
@@ -163,7 +170,10 @@ impl Pass<'_, '_> {
         let rest = content.len() - start;
         let count = match length.map(|expr| (expr, self.sizing(expr))) {
             None => rest,
-            Some((_, None)) => return Ok(()),
+            Some((_, None)) => {
+                self.layout.lose_place();
+                return Ok(());
+            }
             Some((expr, Some(value))) => usize::try_from(value.number)
                 .ok()
                 .filter(|&count| count <= rest)
@@ -184,7 +194,6 @@ impl Pass<'_, '_> {
         let value = self.sizing(expr)?;
         let fitting = u32::try_from(value.number).ok().filter(|&number| number <= most);
         if fitting.is_none() {
-            self.places_are_wrong = true;
             let text = format!("{} is not {what}", show(value.number));
             self.report(
                 Diagnostic::error("E0607", expr.span, text)

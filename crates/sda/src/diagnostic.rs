@@ -30,6 +30,8 @@ pub struct Diagnostic {
     pub(crate) related: Vec<(Span, String)>,
     pub(crate) notes: Vec<String>,
     pub(crate) helps: Vec<String>,
+    /// Said behind all others: why there are no more of them.
+    pub(crate) last: bool,
 }
 
 impl Diagnostic {
@@ -44,6 +46,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            last: false,
         }
     }
 
@@ -75,6 +78,11 @@ impl Diagnostic {
         self
     }
 
+    pub(crate) fn at_the_end(mut self) -> Diagnostic {
+        self.last = true;
+        self
+    }
+
     pub(crate) fn within(mut self, context: u32) -> Diagnostic {
         self.context = context;
         self
@@ -96,7 +104,8 @@ impl Diagnostic {
     }
 }
 
-/// The messages of a run, in the order of their places in the sources.
+/// The messages of a run, in the order of their places in the sources; why
+/// there are no more comes last.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     pub(crate) list: Vec<Diagnostic>,

@@ -81,7 +81,7 @@ impl Pass<'_, '_> {
         {
             return self.struct_field(tokens);
         }
-        match directive {
+        let result = match directive {
             Address => self.address(tokens),
             Equ => self.equ(tokens),
             Bytes => self.bytes(tokens),
@@ -118,6 +118,12 @@ impl Pass<'_, '_> {
                         .note(format!("it would begin with `{open}`")),
                 ))
             }
+        };
+        if matches!(directive, Address | Fill | Res | Align | Incbin | Rept | If | Elif) {
+            // What it would have placed, or where, is not known.
+            result.inspect_err(|_| self.layout.lose_place())
+        } else {
+            result
         }
     }
 

@@ -18,6 +18,12 @@ pub trait Files {
 
     /// Whether there is a file at `path`.
     fn exists(&self, path: &Path) -> bool;
+
+    /// What stands at `path` in place of a file, for messages, such as
+    /// `a folder`; `None` when nothing does.
+    fn no_file(&self, _path: &Path) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The host's file system.
@@ -27,8 +33,7 @@ pub struct HostFiles;
 impl Files for HostFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         // Devices tell no length, so the reading itself has a bound too.
-        let too_large =
-            || io::Error::new(io::ErrorKind::FileTooLarge, "a source file is at most 64 MB");
+        let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "a file is at most 64 MB");
         if fs::metadata(path)?.len() > LARGEST_FILE {
             return Err(too_large());
         }
@@ -39,5 +44,10 @@ impl Files for HostFiles {
 
     fn exists(&self, path: &Path) -> bool {
         path.is_file()
+    }
+
+    fn no_file(&self, path: &Path) -> Option<&'static str> {
+        let metadata = fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
+        Some(if metadata.is_dir() { "a folder" } else { "no ordinary file" })
     }
 }

@@ -42,7 +42,7 @@ struct Taken<'a> {
 impl Pass<'_, '_> {
     /// Two things at one address are an error that shows both.
     pub(crate) fn check_overlaps(&mut self) {
-        if self.places_are_wrong {
+        if self.is_stopped() {
             return;
         }
         let layout = &self.layout;
@@ -91,7 +91,7 @@ impl Pass<'_, '_> {
 
     /// Bytes outside the areas that an image may cover are an error.
     pub(crate) fn check_areas(&mut self) {
-        if self.places_are_wrong {
+        if self.is_stopped() {
             return;
         }
         let kernal = self.session.options.kernal;

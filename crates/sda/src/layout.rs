@@ -107,6 +107,9 @@ pub(crate) struct Layout {
     pub fillings: Vec<(u32, u32)>,
     /// The next statement begins a run.
     moved: bool,
+    /// Statements lie nobody knows where, until the next `.address`; they
+    /// belong to no run.
+    lost: bool,
 }
 
 impl Layout {
@@ -120,6 +123,7 @@ impl Layout {
             fixups: Vec::new(),
             fillings: Vec::new(),
             moved: true,
+            lost: false,
         }
     }
 
@@ -127,6 +131,13 @@ impl Layout {
     pub fn move_to(&mut self, address: u32) {
         self.here = address;
         self.moved = true;
+        self.lost = false;
+    }
+
+    /// A size or place is wrong: nothing that follows can be said to overlap.
+    pub fn lose_place(&mut self) {
+        self.moved = true;
+        self.lost = true;
     }
 
     /// Bytes that still fit, by address and by amount.
@@ -174,6 +185,9 @@ impl Layout {
         self.here = record.end();
         let number = self.records.len() as u32;
         self.records.push(record);
+        if self.lost {
+            return;
+        }
         match self.runs.last_mut() {
             Some(run) if !self.moved => {
                 run.end = record.end();

@@ -131,7 +131,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     for one in list.iter_mut().filter(|_| strict) {
         one.level = Level::Error;
     }
-    list.sort_by_key(|one| one.span.lo);
+    list.sort_by_key(|one| (one.last, one.span.lo));
     list.dedup_by(|b, a| {
         (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)
     });

@@ -10,6 +10,8 @@ use crate::source::Span;
 const MOST_STATEMENTS: u64 = 8_000_000;
 /// Characters of all statements once everything is expanded.
 const MOST_TEXT: u64 = 256 << 20;
+/// Inclusions of files, again and again of the same ones too.
+const MOST_INCLUSIONS: u64 = 100_000;
 /// Different names, and symbols.
 const MOST_NAMES: usize = 1_000_000;
 /// Steps of all expressions that have to be kept.
@@ -24,6 +26,7 @@ const MOST_COMPARED: usize = 500_000;
 pub(crate) struct Spent {
     statements: u64,
     text: u64,
+    inclusions: u64,
     compared: usize,
 }
 
@@ -39,6 +42,15 @@ impl Pass<'_, '_> {
     /// Counts one round of a repetition.
     pub(crate) fn count_round(&mut self, span: Span) -> bool {
         self.spend(1, span)
+    }
+
+    /// Counts a file that is included; false when the pass ends because of it.
+    pub(crate) fn count_inclusion(&mut self, span: Span) -> bool {
+        self.spent.inclusions += 1;
+        if self.spent.inclusions > MOST_INCLUSIONS {
+            self.too_many("inclusions", MOST_INCLUSIONS, span);
+        }
+        !self.stopped
     }
 
     /// Whether `candidates` may be searched for one that is spelt alike.
@@ -66,18 +78,21 @@ impl Pass<'_, '_> {
             }
             () => return !self.stopped,
         };
+        self.too_many(what, most, span);
+        false
+    }
+
+    fn too_many(&mut self, what: &str, most: u64, span: Span) {
         let text = format!("the program expands to too many {what}");
         let error = Diagnostic::error("E0509", span, text);
         self.stop(error.note(format!("at most {most}, every repetition counted")));
-        false
     }
 
     /// A message that ends the pass.
     pub(crate) fn stop(&mut self, diagnostic: Diagnostic) {
-        self.report(diagnostic);
+        self.report(diagnostic.at_the_end());
         self.stopped = true;
         self.text_is_missing = true;
-        self.places_are_wrong = true;
     }
 
     pub(crate) fn is_stopped(&self) -> bool {

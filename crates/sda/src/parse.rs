@@ -89,11 +89,15 @@ impl Parser<'_> {
                 .help("in a macro, `\\name` is a parameter and `\\@` a unique number"),
             Kind::Unknown if text == "!" => error("E0102", "`!` does not belong here".into())
                 .help("`x == 0` tells whether x is 0, `~x` inverts its bits"),
-            Kind::Unknown if text.is_ascii() => {
-                error("E0102", format!("`{text}` does not belong here"))
+            Kind::Unknown => {
+                let error = error("E0102", format!("{} does not belong here", seen(text)));
+                match text.chars().next() {
+                    Some(c) if c.is_ascii() => error,
+                    Some(c) if c.is_whitespace() => error.help("write an ordinary blank"),
+                    _ => error
+                        .note("outside quotes and comments a source is made of ASCII characters"),
+                }
             }
-            Kind::Unknown => error("E0102", format!("`{text}` does not belong here"))
-                .note("outside quotes and comments a source is made of ASCII characters"),
             Kind::OpenQuote => error("E0105", "the quote is not closed".into())
                 .note("a string ends on the line where it begins"),
             Kind::Param => error("E0510", format!("`{text}` is no parameter here"))
@@ -349,4 +353,18 @@ fn function(name: &str) -> Option<Function> {
         .iter()
         .find(|(text, _)| name.eq_ignore_ascii_case(text))
         .map(|&(_, function)| function)
+}
+
+/// A character in quotes, or by its number when it is not to be seen.
+fn seen(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}')
+            || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+    };
+    match text.chars().next() {
+        Some(c) if is_hidden(c) => format!("U+{:04X}", c as u32),
+        _ => format!("`{text}`"),
+    }
 }

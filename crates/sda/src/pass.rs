@@ -9,7 +9,7 @@ use isa::memory_map::USER_ORIGIN;
 
 use crate::check::{Assertion, Entry, Expected};
 use crate::condition::Condition;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::evaluate::{Failure, Mode, Value, Values};
 use crate::expand::{Feed, Macro};
 use crate::expression::{Expr, Op};
@@ -22,10 +22,12 @@ use crate::parse::{Parsed, Parser};
 use crate::record::{OpenPage, OpenStruct};
 use crate::session::Session;
 use crate::source::Span;
-use crate::symbols::{Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
+use crate::symbols::{Cause, Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
 
-/// Errors and warnings after which a run ends.
-const MOST_MESSAGES: usize = 10_000;
+/// Errors after which a run ends.
+const MOST_ERRORS: usize = 10_000;
+/// Warnings that are kept.
+const MOST_WARNINGS: usize = 10_000;
 
 /// The state of a pass.
 pub(crate) struct Pass<'a, 'h> {
@@ -37,6 +39,8 @@ pub(crate) struct Pass<'a, 'h> {
     pub values: Values,
     pub layout: Layout,
     pub diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
     /// Names whose kind was assumed: whether they are addresses.
     pub assumptions: Vec<(u32, Name, bool)>,
     /// Names that a size or place asked for and that nobody knew.
@@ -66,8 +70,6 @@ pub(crate) struct Pass<'a, 'h> {
     pub unique: u32,
     /// A file or a macro could not be read: names in it are missing, too.
     pub text_is_missing: bool,
-    /// A place is not known: whether things overlap cannot be said.
-    pub places_are_wrong: bool,
     pub line: Vec<Token>,
     pub operands: Vec<Operand>,
     /// What the pass has cost so far.
@@ -86,6 +88,8 @@ impl<'a, 'h> Pass<'a, 'h> {
             values: Values::default(),
             layout: Layout::new(USER_ORIGIN),
             diagnostics: Vec::new(),
+            errors: 0,
+            warnings: 0,
             assumptions: Vec::new(),
             unknown: Vec::new(),
             feeds: Vec::new(),
@@ -104,7 +108,6 @@ impl<'a, 'h> Pass<'a, 'h> {
             context: 0,
             unique: 0,
             text_is_missing: false,
-            places_are_wrong: false,
             line: Vec::new(),
             operands: Vec::new(),
             spent: Spent::default(),
@@ -207,17 +210,27 @@ impl<'a, 'h> Pass<'a, 'h> {
 
     /// A message about the statement being read.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() >= MOST_MESSAGES {
-            return;
-        }
-        let context = if diagnostic.context == 0 { self.context } else { diagnostic.context };
         let span = diagnostic.span;
-        self.diagnostics.push(diagnostic.within(context));
-        if self.diagnostics.len() + 1 == MOST_MESSAGES {
+        let is_error = diagnostic.level == Level::Error;
+        let (count, most) = match is_error {
+            true => (&mut self.errors, MOST_ERRORS),
+            false => (&mut self.warnings, MOST_WARNINGS),
+        };
+        *count += 1;
+        let count = *count;
+        if count < most {
+            let context = if diagnostic.context == 0 { self.context } else { diagnostic.context };
+            self.diagnostics.push(diagnostic.within(context));
+        } else if count == most && is_error {
             self.stopped = true;
             self.text_is_missing = true;
-            let error = Diagnostic::error("E0509", span, "there are too many messages");
-            self.diagnostics.push(error.note(format!("a run ends after {MOST_MESSAGES}")));
+            let error = Diagnostic::error("E0509", span, "there are too many errors");
+            let error = error.note(format!("a run ends after {most}"));
+            self.diagnostics.push(error.at_the_end());
+        } else if count == most {
+            let warning = Diagnostic::warning("W0509", span, "there are more warnings");
+            let warning = warning.note(format!("at most {most} are shown"));
+            self.diagnostics.push(warning.at_the_end());
         }
     }
 
@@ -241,7 +254,6 @@ impl<'a, 'h> Pass<'a, 'h> {
                 if let Failure::New(error) = failure {
                     self.report(*error);
                 }
-                self.places_are_wrong = true;
                 None
             }
         }
@@ -279,12 +291,38 @@ impl<'a, 'h> Pass<'a, 'h> {
             Ok(id) => Some(id),
             Err(other) => {
                 let first = *self.symbols.get(other);
-                let text = self.session.names.text(symbol.name).to_string();
-                self.report(
-                    Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"))
-                        .also(first.span, format!("`{text}` is first defined here")),
-                );
+                let text = self.session.names.text(symbol.name);
+                let error =
+                    Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"));
+                self.report(if symbol.span == first.span {
+                    self.read_twice(error)
+                } else {
+                    let text = format!("`{text}` is first defined here");
+                    error.also(first.span, text)
+                });
                 None
+            }
+        }
+    }
+
+    /// An error of one line that is assembled more than once.
+    fn read_twice(&self, error: Diagnostic) -> Diagnostic {
+        let (source, _) = self.session.sources.line_at(error.span.lo);
+        let file = &self.session.sources.get(source).name;
+        match self.scopes.get(self.context).cause {
+            Cause::Macro(name) => {
+                let name = self.session.names.text(name);
+                error.note(format!("every call of `{name}` defines it again"))
+            }
+            Cause::Repeat => error.note("every repetition defines it again"),
+            Cause::Root | Cause::Include => {
+                let readings = self.readings.iter().filter(|reading| reading.1 == source);
+                let roots = readings.filter(|reading| reading.0 == 0).count();
+                error.note(match roots {
+                    0 => format!("`{file}` is included more than once"),
+                    1 => format!("`{file}` is named on the command line and included, too"),
+                    _ => format!("`{file}` is named more than once on the command line"),
+                })
             }
         }
     }

@@ -156,7 +156,6 @@ impl Pass<'_, '_> {
         let Some(page) = &mut self.open_page else {
             let span = tokens[0].span;
             self.define_variable(name, 0);
-            self.places_are_wrong = true;
             return Err(Box::new(
                 Diagnostic::error("E0605", span, "a variable stands within a page")
                     .help("`.page START, SIZE` begins one, `.endp` ends it"),

@@ -12,6 +12,12 @@ use crate::files::Files;
 use crate::names::Names;
 use crate::source::{Sources, Span};
 
+/// Bytes of all files of a run together.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// A file as the source of this number names it.
+type FileName = (usize, String);
+
 /// The state of a run.
 pub(crate) struct Session<'h> {
     pub host: &'h dyn Files,
@@ -26,6 +32,9 @@ pub(crate) struct Session<'h> {
     pub statements: u64,
     loaded: HashMap<PathBuf, Result<usize, String>>,
     binaries: HashMap<PathBuf, Result<Rc<[u8]>, String>>,
+    /// Bytes of all files that were read.
+    bytes: u64,
+    found: HashMap<FileName, Result<PathBuf, Vec<PathBuf>>>,
 }
 
 impl<'h> Session<'h> {
@@ -46,6 +55,8 @@ impl<'h> Session<'h> {
             statements: 0,
             loaded: HashMap::new(),
             binaries: HashMap::new(),
+            bytes: 0,
+            found: HashMap::new(),
         }
     }
 
@@ -56,21 +67,29 @@ impl<'h> Session<'h> {
         if let Some(known) = self.loaded.get(&key) {
             return known.clone();
         }
-        let loaded = match self.host.read(path) {
-            Ok(bytes) => self.add_source(path, bytes),
-            Err(error) => Err(error.to_string()),
-        };
+        let loaded = self.read(path).and_then(|bytes| self.add_source(path, bytes));
         self.loaded.insert(key, loaded.clone());
         loaded
     }
 
     /// The content of a file of bytes, read at most once.
     pub fn load_binary(&mut self, path: &Path) -> Result<Rc<[u8]>, String> {
-        let (host, binaries) = (self.host, &mut self.binaries);
-        binaries
-            .entry(plain_path(path))
-            .or_insert_with(|| host.read(path).map(Rc::from).map_err(|error| error.to_string()))
-            .clone()
+        let key = plain_path(path);
+        if let Some(known) = self.binaries.get(&key) {
+            return known.clone();
+        }
+        let content = self.read(path).map(Rc::from);
+        self.binaries.insert(key, content.clone());
+        content
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
+        let bytes = self.host.read(path).map_err(|error| error.to_string())?;
+        self.bytes += bytes.len() as u64;
+        if self.bytes > MOST_BYTES {
+            return Err(format!("the files together are over {} MB", MOST_BYTES >> 20));
+        }
+        Ok(bytes)
     }
 
     /// An empty source that stands for a file that cannot be read, to have
@@ -83,8 +102,19 @@ impl<'h> Session<'h> {
     }
 
     /// Where `file`, named in `source`, is: beside that source, then in the
-    /// include folders; else every place that was tried.
-    pub fn find(&self, file: &str, source: usize) -> Result<PathBuf, Vec<PathBuf>> {
+    /// include folders; else every place that was tried. The host is asked
+    /// once.
+    pub fn find(&mut self, file: &str, source: usize) -> Result<PathBuf, Vec<PathBuf>> {
+        let name = (source, file.to_string());
+        if let Some(known) = self.found.get(&name) {
+            return known.clone();
+        }
+        let found = self.search(file, source);
+        self.found.insert(name, found.clone());
+        found
+    }
+
+    fn search(&self, file: &str, source: usize) -> Result<PathBuf, Vec<PathBuf>> {
         let beside = self.sources.get(source).path.parent().unwrap_or(Path::new("")).join(file);
         let mut tried = Vec::new();
         for path in std::iter::once(beside)
@@ -126,7 +156,7 @@ impl<'h> Session<'h> {
 
 /// The path without `.` and, where it can be seen from the text alone,
 /// without `..`: the same file has the same plain path.
-pub(crate) fn plain_path(path: &Path) -> PathBuf {
+fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

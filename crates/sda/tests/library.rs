@@ -294,8 +294,6 @@ fn deep_and_long_expressions_do_not_exhaust_the_stack() {
 fn very_many_errors_are_cut_at_a_stated_number() {
     let assembly = run_with(&"nonsense\n".repeat(50_000), &Options::default());
     assert_eq!(assembly.diagnostics.error_count(), 10_000);
-    let warnings = run_with(&".warn \"x\"\n".repeat(50_000), &Options::default());
-    assert!(warnings.program.is_none(), "a run that was cut makes no program");
     let many: String = (0..20_000).map(|n| format!("label{n}: JMP lable{n}\n")).collect();
     assert_eq!(run_with(&many, &Options::default()).diagnostics.error_count(), 10_000);
 }
@@ -324,4 +322,148 @@ fn the_host_refuses_what_is_too_large_or_no_file() {
     let assembly = assemble(std::slice::from_ref(&path), &HostFiles, &Options::default());
     std::fs::remove_file(&path).unwrap();
     assert_eq!(codes(&assembly), ["E0109"]);
+}
+
+/// Tells folders from files, and remembers how often it was asked.
+struct Counted {
+    files: Memory,
+    asked: std::cell::Cell<u32>,
+}
+
+impl Files for Counted {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.asked.set(self.asked.get() + 1);
+        self.files.read(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.files.exists(path)
+    }
+}
+
+#[test]
+fn files_that_include_twice_end_soon_and_are_read_once() {
+    let mut list = Vec::new();
+    for at in 0..30 {
+        let line = format!(".include \"e{}.sda\"\n", at + 1);
+        list.push((PathBuf::from(format!("e{at}.sda")), line.repeat(2).into_bytes()));
+    }
+    list.push(("e30.sda".into(), b"NOP".to_vec()));
+    let host = Counted { files: Memory(list.into_iter().collect()), asked: 0.into() };
+    let start = std::time::Instant::now();
+    let assembly = assemble(&["e0.sda".into()], &host, &Options::default());
+    assert_eq!(codes(&assembly), ["E0509"]);
+    assert!(assembly.diagnostics.render(false).contains("at most 100000"));
+    assert!(host.asked.get() <= 100, "asked {} times", host.asked.get());
+    assert!(start.elapsed().as_secs() < 5, "took {:?}", start.elapsed());
+}
+
+#[test]
+fn what_is_no_file_is_called_what_it_is() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let source = ".include \".\"\n.incbin \"/dev/null\"\n.include \"nothing\"\n";
+    let path = Path::new(folder).join("a.sda");
+    struct Host(PathBuf, &'static str);
+    impl Files for Host {
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            if path == self.0 { Ok(self.1.into()) } else { HostFiles.read(path) }
+        }
+        fn exists(&self, path: &Path) -> bool {
+            HostFiles.exists(path)
+        }
+        fn no_file(&self, path: &Path) -> Option<&'static str> {
+            HostFiles.no_file(path)
+        }
+    }
+    let host = Host(path.clone(), source);
+    let assembly = assemble(&[path], &host, &Options::default());
+    let texts: Vec<&str> = assembly.diagnostics.iter().map(|one| one.message()).collect();
+    assert!(texts[0].ends_with("is a folder"), "{texts:?}");
+    if cfg!(unix) {
+        assert_eq!(texts[1], "`/dev/null` is no ordinary file");
+    }
+    assert_eq!(texts[2], "there is no file `nothing`");
+}
+
+#[test]
+fn warnings_alone_never_fail_however_many() {
+    let assembly = run_with(&".warn \"x\"\n".repeat(10_500), &Options::default());
+    assert!(assembly.program.is_some());
+    assert_eq!(assembly.diagnostics.warning_count(), 10_000);
+    assert_eq!(codes(&assembly).last(), Some(&"W0509"));
+}
+
+#[test]
+fn why_there_are_no_more_errors_is_said_last() {
+    // The last error stands in the file that is first among the sources.
+    let list = [("a.sda", ".include \"b.sda\"\n.include \"b.sda\"\n"), ("b.sda", "QQ\n")];
+    let mut list = list.map(|(name, text)| (name, text.to_string()));
+    list[0].1 += &"QQ\n".repeat(20);
+    list[1].1 = list[1].1.repeat(9_990);
+    let list: Vec<_> = list.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let assembly = assemble(&["a.sda".into()], &files(&list), &Options::default());
+    assert_eq!(assembly.diagnostics.error_count(), 10_000);
+    assert_eq!(codes(&assembly).last(), Some(&"E0509"));
+    assert!(assembly.diagnostics.render(false).contains("a run ends after 10000"));
+}
+
+#[test]
+fn characters_that_cannot_be_seen_are_named_by_number() {
+    let message = |text: &str| {
+        let assembly = run_with(text, &Options::default());
+        assembly.diagnostics.iter().next().unwrap().message().to_string()
+    };
+    assert_eq!(message("\u{A0}NOP"), "U+00A0 does not belong here");
+    assert_eq!(message("NOP \u{200B}"), "U+200B does not belong here");
+    assert_eq!(message("LDA\u{0}"), "U+0000 does not belong here");
+    assert_eq!(message("é"), "`é` does not belong here");
+}
+
+#[test]
+fn a_line_read_twice_says_why_it_is_there_twice() {
+    let list = [("a.sda", "x: NOP\n"), ("b.sda", ".include \"a.sda\"\n.include \"a.sda\"\n")];
+    let notes = |roots: &[&str]| {
+        let roots: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
+        let text = assemble(&roots, &files(&list), &Options::default()).diagnostics.render(false);
+        let note = text.lines().find_map(|line| line.trim().strip_prefix("= note: "));
+        note.unwrap_or_else(|| panic!("{text}")).to_string()
+    };
+    assert_eq!(notes(&["a.sda", "a.sda"]), "`a.sda` is named more than once on the command line");
+    assert_eq!(notes(&["b.sda"]), "`a.sda` is included more than once");
+    let both = "`a.sda` is named on the command line and included, too";
+    assert_eq!(notes(&["a.sda", "b.sda"]), both);
+    let again = run_with(".macro M\nX = 1\n.endm\nM\nM\n", &Options::default());
+    assert!(again.diagnostics.render(false).contains("every call of `M` defines it again"));
+}
+
+#[test]
+fn a_wrong_place_hides_no_overlap_elsewhere() {
+    let source = "
+        .address $020100
+        NOP
+        .address $020100
+        NOP
+        .address 1000000000
+        NOP
+        .fill 3000000000
+        LDA 5
+        .address $020100
+        NOP
+        .address $010000
+        NOP
+";
+    let assembly = run_with(source, &Options::default());
+    assert_eq!(codes(&assembly), ["E0601", "E0607", "E0607", "E0601", "E0602"]);
+}
+
+#[test]
+fn a_file_of_bytes_that_is_too_large_is_called_a_file() {
+    let folder = std::env::temp_dir().join(format!("sda-large-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let large = folder.join("large");
+    std::fs::File::create(&large).unwrap().set_len(65 << 20).unwrap();
+    let error = HostFiles.read(&large).unwrap_err();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(error.to_string(), "a file is at most 64 MB");
 }
