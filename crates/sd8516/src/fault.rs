@@ -21,7 +21,7 @@ pub enum FaultKind {
     #[error("illegal width: {} can't stand here", register_name(*.0))]
     IllegalWidth(u8),
     /// A push or pop that leaves the stack, and where it would have ended.
-    #[error("stack fault: SP would become ${0:06X}, the stack is $01DC00–$01E000")]
+    #[error("SP would become ${0:06X}, outside of the stack ($01DC00–$01E000),")]
     Stack(u32),
     /// SCANQUE came to its 65,536th node.
     #[error("SCANQUE visited 65,536 nodes: the ring is broken")]

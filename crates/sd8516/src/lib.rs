@@ -52,5 +52,5 @@ pub use keyboard::Key;
 pub use machine::{Machine, STOPPED_BY_FAULT, STOPPED_BY_USER};
 pub use memory::Memory;
 pub use ppu::Picture;
-pub use replay::{Past, Replay};
+pub use replay::{History, Past, Replay};
 pub use services::{Input, Served, Services, Stop, Wait};

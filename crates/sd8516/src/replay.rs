@@ -3,6 +3,10 @@
 //! nothing (machine manual, section 5).
 
 use std::collections::VecDeque;
+use std::ops::Range;
+
+use isa::MAX_LENGTH;
+use isa::memory_map::ADDRESS_MASK;
 
 use crate::fault::Fault;
 use crate::keyboard::Key;
@@ -30,6 +34,41 @@ pub struct Past {
     pub units: u64,
     /// Where it stands, 24 bits.
     pub ip: u32,
+    /// What stood there then, as much as the longest instruction has.
+    pub bytes: [u8; MAX_LENGTH],
+    /// How many more of its kind were executed right behind it, each made of
+    /// zeros as it is: memory that nothing has been written to.
+    pub more: u32,
+}
+
+/// What led to a fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The last instructions, the oldest first, the one of the fault last.
+    pub last: Vec<Past>,
+    /// When none of them stands in code that was asked about: the last one
+    /// before them that does, from where the program ran off.
+    pub left: Option<Past>,
+}
+
+/// Bytes of the instruction that four zeros are.
+const ZEROS: usize = 4;
+
+impl Past {
+    fn next(machine: &Machine) -> Past {
+        let mut bytes = [0; MAX_LENGTH];
+        for (address, byte) in (machine.ip()..).zip(&mut bytes) {
+            *byte = machine.memory().byte(address);
+        }
+        Past { units: machine.units(), ip: machine.ip(), bytes, more: 0 }
+    }
+
+    /// Whether `next` goes on with zeros where these end.
+    fn goes_on_with(&self, next: &Past) -> bool {
+        let end = self.ip.wrapping_add((self.more + 1).wrapping_mul(ZEROS as u32)) & ADDRESS_MASK;
+        let zeros = [0; ZEROS];
+        next.ip == end && self.bytes[..ZEROS] == zeros && next.bytes[..ZEROS] == zeros
+    }
 }
 
 impl Replay {
@@ -55,13 +94,22 @@ impl Replay {
         self.events.push_back((units, Event::StopRequest));
     }
 
-    /// The last `count` instructions up to and with the one of the fault, the
-    /// oldest first. The services have to answer as they did; what they do to
-    /// files should be done to a copy.
-    pub fn history<S: Services>(&self, services: &mut S, fault: &Fault, count: usize) -> Vec<Past> {
+    /// The last `count` instructions up to and with the one of the fault, and
+    /// from where it left `code`, the addresses of code that is known. The
+    /// services have to answer as they did; what they do to files should be
+    /// done to a copy.
+    pub fn history<S: Services>(
+        &self,
+        services: &mut S,
+        fault: &Fault,
+        count: usize,
+        code: &[Range<u32>],
+    ) -> History {
         let mut machine = self.start.clone();
         let mut events = self.events.iter().peekable();
-        let mut last = VecDeque::with_capacity(count.min(1024) + 1);
+        let mut last: VecDeque<Past> = VecDeque::with_capacity(count.min(1024) + 1);
+        let is_known = |past: &Past| code.iter().any(|range| range.contains(&past.ip));
+        let mut left = None;
         machine.take_fault_reports();
         while machine.units() <= fault.units {
             while let Some((_, event)) = events.next_if(|(units, _)| *units <= machine.units()) {
@@ -72,7 +120,8 @@ impl Replay {
                     Event::StopRequest => machine.request_stop(),
                 }
             }
-            last.push_back(Past { units: machine.units(), ip: machine.ip() });
+            join_zeros(&mut last);
+            last.push_back(Past::next(&machine));
             match machine.step(services) {
                 None if machine.take_fault_reports().is_empty() => {}
                 Some(Stop::Break) => {}
@@ -83,9 +132,21 @@ impl Replay {
                 _ => break,
             }
             while last.len() > count {
-                last.pop_front();
+                left = last.pop_front().filter(is_known).or(left);
             }
         }
-        last.split_off(last.len().saturating_sub(count)).into()
+        let last: Vec<Past> = last.split_off(last.len().saturating_sub(count)).into();
+        let left = left.filter(|_| !last.iter().any(is_known));
+        History { last, left }
+    }
+}
+
+/// Makes one of the last two when both are of the same zeros. The one behind
+/// them, which may be the fault's, stays by itself.
+fn join_zeros(last: &mut VecDeque<Past>) {
+    let count = last.len();
+    if count >= 2 && last[count - 2].goes_on_with(&last[count - 1]) {
+        last.pop_back();
+        last[count - 2].more = last[count - 2].more.saturating_add(1);
     }
 }

@@ -181,6 +181,53 @@ again:  MEMFILL ELM, AL, I
 }
 
 #[test]
+fn a_run_through_memory_that_nothing_wrote_names_the_line_that_led_there() {
+    let listed = |outcome: &Outcome| outcome.err.lines().filter(|l| l.starts_with("    $")).count();
+    // Off the end, through all of memory until the video planes stop it.
+    let off = run("start: NOP\n", &[]).ends_with(70);
+    off.says(&[
+        "the program was left here:\n    $020100  start",
+        "a.sda:1",
+        "memory full of zeros",
+    ]);
+    // Out of the program by a jump, after more than one period of looking back.
+    let source = "
+main:   LDX 300
+outer:  LDI 30000
+inner:  DEC I
+        JNZ inner
+        DEC X
+        JNZ outer
+        JMP $300000
+";
+    let far = run(source, &[]).ends_with(70);
+    let far = far.says(&["the program was left here:", "JMP $300000", "a.sda:8"]);
+    assert_eq!(listed(&far), 17, "{}", far.err);
+    // Into zeros not far from a fault: the line is in the list itself.
+    let near = run("    JMP $EFFF00\n    .address $EFFFF0\n    .bytes 255\n", &[]).ends_with(70);
+    let near = near.says(&["a.sda:1", "LDA $0000\n    …        and 59 more like it", "a.sda:3"]);
+    assert!(!near.err.contains("left here"), "{}", near.err);
+}
+
+#[test]
+fn code_that_was_written_over_is_reported_as_it_ran() {
+    let source = "
+first:  INC A
+        LDBL 255
+        STBL [@first]
+        BRK
+";
+    run(source, &[]).ends_with(70).says(&["first                INC A"]);
+}
+
+#[test]
+fn a_fault_is_called_one_once() {
+    let outcome = run("    LDA 1\nl:  POP A\n    JMP l\n", &[]).ends_with(70);
+    let outcome = outcome.says(&["fault: SP would become $01E001, outside of the stack ($01DC00"]);
+    assert_eq!(outcome.err.matches("fault:").count(), 1, "{}", outcome.err);
+}
+
+#[test]
 fn the_checking_mode() {
     let into_zeros = "    JMP $030000\n";
     run(into_zeros, &["--max", "1000"]).ends_with(75);

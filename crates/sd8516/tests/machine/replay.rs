@@ -1,8 +1,13 @@
 //! Looking back from a fault.
 
-use sd8516::{Input, Key, Past, Replay, Stop};
+use sd8516::{History, Input, Key, Past, Replay, Stop};
 
-use crate::support::{Few, ORIGIN, code, image_at, ld, machine, set_vector};
+use crate::support::{Few, ORIGIN, code, image_at, ld, machine, reg, set_vector};
+
+/// Machine time and address.
+fn moment(past: &Past) -> (u64, u32) {
+    (past.units, past.ip)
+}
 
 fn places(history: &[Past]) -> Vec<u32> {
     history.iter().map(|past| past.ip - ORIGIN).collect()
@@ -24,15 +29,15 @@ fn the_last_instructions_up_to_the_fault() {
         }
     };
     assert!(replay.start_units() >= 60_000);
-    let history = replay.history(&mut few, &fault, 16);
+    let history = replay.history(&mut few, &fault, 16, &[]).last;
     assert_eq!(history.len(), 16);
-    assert_eq!(history[15], Past { units: fault.units, ip: fault.ip });
+    assert_eq!(moment(&history[15]), (fault.units, fault.ip));
     for pair in history.windows(2) {
         assert_eq!(pair[1].units, pair[0].units + 1);
     }
     assert_eq!(places(&history[12..]), [6, 4, 6, 9]);
-    assert_eq!(replay.history(&mut few, &fault, 3).len(), 3);
-    assert!(replay.history(&mut few, &fault, 0).is_empty());
+    assert_eq!(replay.history(&mut few, &fault, 3, &[]).last.len(), 3);
+    assert!(replay.history(&mut few, &fault, 0, &[]).last.is_empty());
 }
 
 #[test]
@@ -40,7 +45,7 @@ fn a_short_run_gives_what_there_was() {
     let mut m = machine(&[141, 21, 0, 8]);
     let replay = Replay::new(&m);
     let Stop::Fault(fault) = m.run(&mut Few::default(), u64::MAX) else { panic!("no fault") };
-    let history = replay.history(&mut Few::default(), &fault, 16);
+    let history = replay.history(&mut Few::default(), &fault, 16, &[]).last;
     assert_eq!(places(&history), [0, 1, 3]);
 }
 
@@ -77,8 +82,8 @@ fn keys_frames_and_a_request_to_stop_are_played_again() {
             other => panic!("{other:?}"),
         }
     };
-    let history = replay.history(&mut few, &fault, 16);
-    assert_eq!(history[15], Past { units: fault.units, ip: fault.ip });
+    let history = replay.history(&mut few, &fault, 16, &[]).last;
+    assert_eq!(moment(&history[15]), (fault.units, fault.ip));
     assert_eq!(places(&history[13..]), [8, 8, 0x20]);
 }
 
@@ -91,7 +96,44 @@ fn a_fault_under_a_shell_is_found_too() {
     let replay = Replay::new(&m);
     assert_eq!(m.run(&mut few, 500), Stop::Budget);
     let fault = m.take_fault_reports().remove(0);
-    let history = replay.history(&mut few, &fault, 16);
+    let history = replay.history(&mut few, &fault, 16, &[]).last;
     let ips: Vec<u32> = history.iter().map(|past| past.ip).collect();
     assert_eq!(ips, [0x01_0100, 0x01_0104, ORIGIN, ORIGIN + 1]);
+}
+
+#[test]
+fn a_run_through_zeros_tells_where_it_left_the_program() {
+    // NOP, then zeros up to an illegal opcode far behind them.
+    let far = ORIGIN + 1 + 4 * 50_000;
+    let mut m = machine(&[141]);
+    m.memory_mut().copy_in(far, &[8]);
+    let replay = Replay::new(&m);
+    let mut few = Few::default();
+    let Stop::Fault(fault) = m.run(&mut few, u64::MAX) else { panic!("no fault") };
+    let program = ORIGIN..ORIGIN + 1;
+    let known = std::slice::from_ref(&program);
+
+    let History { last, left } = replay.history(&mut few, &fault, 16, known);
+    let shown: Vec<(u32, u32)> = last.iter().map(|past| (past.ip, past.more)).collect();
+    assert_eq!(shown, [(ORIGIN, 0), (ORIGIN + 1, 49_999), (far, 0)]);
+    assert_eq!(left, None, "it is among the last ones");
+
+    let History { last, left } = replay.history(&mut few, &fault, 2, known);
+    assert_eq!((last.len(), left.map(|past| past.ip)), (2, Some(ORIGIN)));
+    assert_eq!(replay.history(&mut few, &fault, 2, &[]).left, None);
+}
+
+#[test]
+fn code_that_a_program_changed_is_shown_as_it_was() {
+    // STAL over the NOP in front, then an illegal opcode.
+    let [low, middle, high, _] = ORIGIN.to_le_bytes();
+    let store = [6, reg("AL").id(), low, middle, high];
+    let program = code(&[&[141], &ld("AL", 133), &store, &[8]]);
+    let mut m = machine(&program);
+    let replay = Replay::new(&m);
+    let mut few = Few::default();
+    let Stop::Fault(fault) = m.run(&mut few, u64::MAX) else { panic!("no fault") };
+    assert_eq!(m.memory().byte(ORIGIN), 133);
+    let last = replay.history(&mut few, &fault, 16, &[]).last;
+    assert_eq!((last[0].ip, last[0].bytes[0]), (ORIGIN, 141));
 }

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt;
+use std::ops::Range;
 
 use isa::Decoded;
 use sd8516::{Image, Memory};
@@ -84,6 +85,13 @@ impl KnownProgram {
 
 fn likeness(was: &[u8], is: &[u8]) -> usize {
     was.iter().zip(is).filter(|(was, is)| was == is).count()
+}
+
+/// The code of the programs that are loaded and whose lines are known.
+pub fn code(programs: &[KnownProgram], memory: &Memory) -> Vec<Range<u32>> {
+    let loaded = programs.iter().filter(|program| program.is_loaded(memory));
+    let segments = loaded.flat_map(|program| &program.image.segments);
+    segments.map(|segment| segment.address..segment.address + segment.bytes.len() as u32).collect()
 }
 
 /// Describes `address`, with the symbols of the program that is loaded there.

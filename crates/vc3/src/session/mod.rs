@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bios::{Bios, Disk};
 use isa::Decoded;
-use sd8516::{Fault, Key, Machine, Past, Picture, Replay, Stop};
+use sd8516::{Fault, History, Key, Machine, Picture, Replay, Stop};
 
 use crate::cli::Speed;
 
@@ -85,9 +85,7 @@ impl Session {
             let mut services = Patience { bios: &mut self.bios, deadline };
             let stop = self.machine.run(&mut services, end);
             let is_late = services.is_over();
-            let snapshot_due =
-                self.machine.units() >= self.next_snapshot() || self.bios.disk().has_overflowed();
-            if snapshot_due {
+            if self.is_snapshot_due() && !matches!(stop, Stop::Fault(_)) {
                 self.take_snapshot();
             }
             match stop {
@@ -129,8 +127,8 @@ impl Session {
     /// the last instructions. They are found by running again from the last
     /// snapshot, so this may take a moment.
     pub fn report(&self, fault: &Fault) -> String {
-        let past = self.past(fault);
-        report::render(fault, &past, self.machine.memory(), &self.programs)
+        let history = self.history(fault);
+        report::render(fault, &history, self.machine.memory(), &self.programs)
     }
 
     /// `address` as `label+offset` and as `file:line`, as far as the program
@@ -145,15 +143,32 @@ impl Session {
     }
 
     /// What led to the fault; nothing when that can't be found again.
-    fn past(&self, fault: &Fault) -> Vec<Past> {
-        match self.bios.disk().replay() {
-            Some(disk) => self.replay.history(&mut Bios::new(disk), fault, SHOWN),
-            None => Vec::new(),
-        }
+    fn history(&self, fault: &Fault) -> History {
+        let Some(disk) = self.bios.disk().replay() else { return History::default() };
+        let code = known::code(&self.programs, self.machine.memory());
+        self.replay.history(&mut Bios::new(disk), fault, SHOWN, &code)
     }
 
+    /// When to look next whether a snapshot is due.
     fn next_snapshot(&self) -> u64 {
-        self.replay.start_units().saturating_add(SNAPSHOT_UNITS)
+        let due = self.replay.start_units().saturating_add(SNAPSHOT_UNITS);
+        if self.machine.units() < due { due } else { due.saturating_add(SNAPSHOT_UNITS) }
+    }
+
+    /// Whether to begin looking back from here. A program that has run off
+    /// gets as much time again to come to its fault, since what led there is
+    /// what its report is about.
+    fn is_snapshot_due(&self) -> bool {
+        let age = self.machine.units().saturating_sub(self.replay.start_units());
+        self.bios.disk().has_overflowed()
+            || age >= 2 * SNAPSHOT_UNITS
+            || age >= SNAPSHOT_UNITS && !self.has_run_off()
+    }
+
+    fn has_run_off(&self) -> bool {
+        let (memory, ip) = (self.machine.memory(), self.machine.ip());
+        memory.read(ip, 4) == 0
+            || !known::code(&self.programs, memory).iter().any(|range| range.contains(&ip))
     }
 
     fn take_snapshot(&mut self) {

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use isa::{MAX_LENGTH, WORDS, decode, flags};
-use sd8516::{Fault, Memory, Past};
+use isa::{WORDS, decode, flags};
+use sd8516::{Fault, History, Memory, Past};
 
 use super::known::{KnownProgram, instruction_text, place};
 
@@ -12,7 +12,12 @@ use super::known::{KnownProgram, instruction_text, place};
 const IN_A_LINE: usize = 8;
 
 /// The report, several lines, each ended by a line feed.
-pub fn render(fault: &Fault, past: &[Past], memory: &Memory, programs: &[KnownProgram]) -> String {
+pub fn render(
+    fault: &Fault,
+    history: &History,
+    memory: &Memory,
+    programs: &[KnownProgram],
+) -> String {
     let mut out = String::new();
     let at = place(programs, memory, fault.ip);
     let _ = writeln!(out, "fault: {fault}{at}");
@@ -34,20 +39,33 @@ pub fn render(fault: &Fault, past: &[Past], memory: &Memory, programs: &[KnownPr
         flag_letters(fault.flags),
         fault.units,
     );
-    if !past.is_empty() {
+    if let Some(left) = &history.left {
+        let _ = writeln!(out, "  the program was left here:");
+        step(&mut out, left, memory, programs);
+    }
+    if !history.last.is_empty() {
         let _ = writeln!(out, "  the last instructions, the one that faulted at the end:");
     }
-    for step in past {
-        let at = place(programs, memory, step.ip);
-        let text = match decode(&memory.copy_out(step.ip, MAX_LENGTH as u32)) {
-            Ok(decoded) => instruction_text(programs, memory, step.ip, &decoded),
-            Err(_) => "no instruction".to_string(),
-        };
-        let line =
-            format!("    ${:06X}  {:<20} {text:<28} {}", step.ip, at.label_text(), at.line_text(),);
-        let _ = writeln!(out, "{}", line.trim_end());
+    for past in &history.last {
+        step(&mut out, past, memory, programs);
     }
     out
+}
+
+/// One line for an instruction, and one for those of zeros that followed.
+fn step(out: &mut String, past: &Past, memory: &Memory, programs: &[KnownProgram]) {
+    let at = place(programs, memory, past.ip);
+    // What stands there now may be something else.
+    let text = match decode(&past.bytes) {
+        Ok(decoded) => instruction_text(programs, memory, past.ip, &decoded),
+        Err(_) => "no instruction".to_string(),
+    };
+    let line =
+        format!("    ${:06X}  {:<20} {text:<28} {}", past.ip, at.label_text(), at.line_text());
+    let _ = writeln!(out, "{}", line.trim_end());
+    if past.more > 0 {
+        let _ = writeln!(out, "    …        and {} more like it: memory full of zeros", past.more);
+    }
 }
 
 /// The flags that are set, by letter, from bit 15 down; `.` for the others.
