@@ -3,6 +3,8 @@
 
 #[path = "rogueima/items.rs"]
 mod items;
+#[path = "rogueima/nodes.rs"]
+mod nodes;
 mod support;
 #[path = "rogueima/world.rs"]
 mod world;
