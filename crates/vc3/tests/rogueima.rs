@@ -88,7 +88,8 @@ fn a_direction_is_asked_for_and_echoed() {
 fn the_help_pages() {
     insta::assert_snapshot!("help_1", game("?"));
     insta::assert_snapshot!("help_2", game("?<Space>"));
-    assert_eq!(game(""), game("?<Space><Space>"));
+    insta::assert_snapshot!("help_3", game("?<Space><Space>"));
+    assert_eq!(game(""), game("?<Space><Space><Space>"));
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn free_keys_do_not_move_the_clock() {
     assert_eq!(clock("5"), "T:1");
     for free in [
         "f", "M", "G", "X", "<Esc>", "ok", "oq", "ck", "tk", "<<", ">", ",", ":", "v", "x<Esc>",
-        "Qn",
+        "Qn", "i", "w<Esc>", "wF", "E", "R", "d", "e", "q", "r", "p", "\\<Esc>",
     ] {
         assert_eq!(clock(free), "T:0", "{free}");
     }
@@ -155,6 +156,7 @@ fn debug_keys_exist_only_with_debug() {
     };
     assert!(has(&debugging("n<Enter>M"), "appears"));
     assert!(has(&debugging("n<Enter>G"), "gold appears"));
+    assert!(has(&debugging("n<Enter>X"), "You see"));
 }
 
 #[test]
