@@ -1,7 +1,7 @@
 //! Golden screens of what the player carries: the pages, the messages and the
 //! colours, on the pack of `screen_items.sda`, which is always the same.
 
-use super::{planes, rows};
+use super::{game, planes, rows};
 
 const PACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/rogueima/screen_items.sda");
 
@@ -82,6 +82,35 @@ fn every_message_names_the_thing() {
     );
     says(",a", &["You take", "the halberd."]);
     says(",,", &["You take", "the halberd.", "You take", "the potion of swamp", "water."]);
+}
+
+/// From the start to the gap in the counter of the weapon shop, its keeper to the
+/// north-west.
+fn in_the_weapon_shop(keys: &str) -> String {
+    game(&format!(
+        "{}{}{}ojjjj{keys}",
+        "l".repeat(40),
+        "j".repeat(6),
+        "llll".to_owned() + &"j".repeat(7)
+    ))
+}
+
+#[test]
+fn a_shop_lists_its_goods_with_their_prices() {
+    insta::assert_snapshot!("items_shop", in_the_weapon_shop("tyb"));
+}
+
+#[test]
+fn the_keeper_stands_in_the_door_while_something_is_unpaid() {
+    let door = |keys: &str| {
+        let screen = rows(&in_the_weapon_shop(keys));
+        let walls = screen[14][24..38].iter().collect::<String>();
+        walls.replace(['#', '.', ' '], "")
+    };
+    assert_eq!(door(""), "/");
+    assert_eq!(door("b,"), "@");
+    assert_eq!(door("b,da"), "/");
+    assert_eq!(door("b,p"), "/");
 }
 
 #[test]
