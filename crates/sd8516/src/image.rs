@@ -37,7 +37,7 @@ pub enum ImageError {
     #[error("the file ends within {0}")]
     Truncated(String),
     /// A segment claims more bytes than the file has.
-    #[error("segment {number} says it has {length} bytes, the file has {left} more")]
+    #[error("segment {number} says it has {}, the file has {left} more", bytes(*.length))]
     Length {
         /// Which segment, from 1.
         number: usize,
@@ -47,10 +47,10 @@ pub enum ImageError {
         left: usize,
     },
     /// Bytes after the last segment.
-    #[error("{0} bytes follow the last segment")]
+    #[error("behind the last segment the file has {} more", bytes(*.0))]
     Trailing(usize),
     /// A segment that passes the end of memory.
-    #[error("segment {number} at ${address:06X} with {length} bytes passes the end of memory")]
+    #[error("segment {number} at ${address:06X} with {} passes the end of memory", bytes(*.length))]
     PastMemory {
         /// Which segment, from 1.
         number: usize,
@@ -196,4 +196,9 @@ fn take_number(bytes: &mut &[u8], width: usize) -> Option<u32> {
     let (number, rest) = bytes.split_at_checked(width)?;
     *bytes = rest;
     Some(number.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
+}
+
+/// `1 byte`, `2 bytes`.
+fn bytes(count: usize) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }

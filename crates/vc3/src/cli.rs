@@ -2,9 +2,12 @@
 //! of them share.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{asm, completions, disasm, play, run, test, trace};
@@ -49,13 +52,13 @@ pub enum Command {
 #[derive(Debug, Clone, Args)]
 pub struct LiveArgs {
     /// Seed of the random numbers; a new one each time unless given
-    #[arg(long, value_name = "N", value_parser = number::argument32)]
+    #[arg(long, value_name = "N", value_parser = number::argument32, allow_negative_numbers = true)]
     pub seed: Option<u32>,
     /// Folder that is the machine's disk, instead of the one in your data folder
     #[arg(long, value_name = "DIR")]
     pub disk: Option<PathBuf>,
     /// How fast machine time passes: auto, real, max, or N times real
-    #[arg(long, value_name = "SPEED", default_value = "auto")]
+    #[arg(long, value_name = "SPEED", default_value = "auto", allow_negative_numbers = true)]
     pub speed: Speed,
 }
 
@@ -66,10 +69,10 @@ pub struct MachineArgs {
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub keys: Option<String>,
     /// Stop after N units of machine time (exit code 75)
-    #[arg(long, value_name = "N", value_parser = number::argument)]
+    #[arg(long, value_name = "N", value_parser = number::argument, allow_negative_numbers = true)]
     pub max: Option<u64>,
     /// Seed of the random numbers; 1 unless given, another each time when `play` has a terminal
-    #[arg(long, value_name = "N", value_parser = number::argument32)]
+    #[arg(long, value_name = "N", value_parser = number::argument32, allow_negative_numbers = true)]
     pub seed: Option<u32>,
     /// Folder that is the machine's disk; unless given none, and when `play` has a terminal the
     /// one in your data folder
@@ -94,22 +97,50 @@ const PROGRAMS_OWN: char = '\u{1}';
 
 /// The command line, with words such as `-debug` that are no options of vc3
 /// marked as the program's own where a program takes arguments.
-pub fn with_program_words(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+///
+/// # Errors
+/// An option with one `-` too few, which would else be the program's, or
+/// `-h` with letters that nobody would look at.
+pub fn with_program_words(
+    args: impl Iterator<Item = OsString>,
+) -> Result<Vec<OsString>, clap::Error> {
     let mut args: Vec<OsString> = args.collect();
-    let cli = Cli::command();
-    let command = args.get(1).and_then(|name| cli.find_subcommand(name));
-    let Some(command) = command.filter(|command| takes_program_words(command)) else {
-        return args;
-    };
+    let mut cli = Cli::command();
+    let subcommand = args.get(1).and_then(|name| cli.find_subcommand(name)).cloned();
+    let start = if subcommand.is_some() { 2 } else { 1 };
+    let command = subcommand.unwrap_or_else(|| cli.clone());
     let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
-    for at in 2..end {
-        let is_value = args[at - 1].to_str().is_some_and(|word| wants_value(command, word));
-        let word = args[at].to_str().filter(|word| !is_value && is_no_option(command, word));
-        if let Some(word) = word {
+    for at in start..end {
+        let is_value = args[at - 1].to_str().is_some_and(|word| wants_value(&command, word));
+        let Some(word) = args[at].to_str().filter(|_| !is_value) else { continue };
+        if let Some(tip) = slip(&command, word) {
+            let message = format!("unexpected argument '{word}' found\n\n  tip: {tip}");
+            return Err(cli.error(ErrorKind::UnknownArgument, message));
+        }
+        if takes_program_words(&command) && is_no_option(&command, word) {
             args[at] = format!("{PROGRAMS_OWN}{word}").into();
         }
     }
-    args
+    Ok(args)
+}
+
+/// What was meant by a word that begins with one `-`, if it is a slip.
+fn slip(command: &clap::Command, word: &str) -> Option<String> {
+    let name = word.strip_prefix('-').filter(|name| name.len() > 1 && !name.starts_with('-'))?;
+    let own = if takes_program_words(command) {
+        format!("; if it is the program's, put -- before it: '-- {word}'")
+    } else {
+        String::new()
+    };
+    let known = ["help", "version"].into_iter();
+    let mut known = known.chain(command.get_arguments().filter_map(clap::Arg::get_long));
+    let long = name.split_once('=').map_or(name, |(name, _)| name);
+    if known.any(|known| known == long) {
+        return Some(format!("write '-{word}'{own}"));
+    }
+    let first = &name[..name.chars().next()?.len_utf8()];
+    let looks_alone = matches!(first, "h" | "V") && !takes_program_words(command);
+    looks_alone.then(|| format!("'-{first}' stands by itself"))
 }
 
 fn takes_program_words(command: &clap::Command) -> bool {
@@ -130,7 +161,8 @@ fn is_no_option(command: &clap::Command, word: &str) -> bool {
     let first = word.strip_prefix('-').and_then(|rest| rest.chars().next());
     first.is_some_and(|letter| {
         let mut shorts = command.get_arguments().filter_map(clap::Arg::get_short);
-        !"-hV".contains(letter) && !shorts.any(|short| short == letter)
+        let is_ours = word.len() == 2 && "hV".contains(letter);
+        letter != '-' && !is_ours && !shorts.any(|short| short == letter)
     })
 }
 
@@ -148,7 +180,7 @@ pub struct PrintArgs {
     #[arg(long)]
     pub regs: bool,
     /// Print LEN bytes of memory from ADDR on afterwards; may be given several times
-    #[arg(long, value_name = "ADDR:LEN")]
+    #[arg(long, value_name = "ADDR:LEN", allow_hyphen_values = true)]
     pub dump: Vec<DumpRange>,
 }
 
@@ -159,11 +191,23 @@ pub struct SourceArgs {
     #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = define)]
     pub defines: Vec<(String, i128)>,
     /// Folder to search for included files, after the including file's own
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR", value_parser = include_folder())]
     pub include_dirs: Vec<PathBuf>,
     /// Allow the image in the kernal's area, $010100 to $01DBFF
     #[arg(long)]
     pub kernal: bool,
+}
+
+/// A folder for clap that has to be there.
+pub fn include_folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|folder| match folder.metadata() {
+        Ok(metadata) if metadata.is_dir() => Ok(folder),
+        Ok(_) => Err("it is a file, not a folder".to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err("there is no such folder".to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    })
 }
 
 impl SourceArgs {
@@ -274,7 +318,7 @@ mod tests {
     fn words_of_the_program() {
         let parse = |line: &str| {
             let words = line.split(' ').map(OsString::from);
-            match Cli::try_parse_from(with_program_words(words)) {
+            match with_program_words(words).and_then(Cli::try_parse_from) {
                 Ok(Cli { command: Some(Command::Run(run)), .. }) => Ok(run.args.args),
                 Ok(_) => panic!("{line} is no run"),
                 Err(error) => Err(error.kind()),
@@ -282,11 +326,31 @@ mod tests {
         };
         let words = |line: &str| Ok(line.split(' ').map(String::from).collect());
         assert_eq!(parse("vc3 run a -debug --headless x -y"), words("-debug x -y"));
-        assert_eq!(parse("vc3 run --headless a -d --seed 3 -DX -I b"), words("-d"));
+        assert_eq!(parse("vc3 run --headless a -d --seed 3 -DX -I ."), words("-d"));
         assert_eq!(parse("vc3 run a -1 -- --x -y"), words("-1 --x -y"));
         assert_eq!(parse("vc3 run --keys -x a -z"), words("-z"));
-        assert_eq!(parse("vc3 run a --seed -3"), Err(clap::error::ErrorKind::UnknownArgument));
-        assert_eq!(parse("vc3 run a --headles"), Err(clap::error::ErrorKind::UnknownArgument));
+        assert_eq!(parse("vc3 run a -hard -Vx"), words("-hard -Vx"));
+        assert_eq!(parse("vc3 run a -- -headless"), words("-headless"));
+        assert_eq!(parse("vc3 run --keys -headless a -z"), words("-z"));
+        assert_eq!(parse("vc3 run a --seed -3"), Err(ErrorKind::ValueValidation));
+        assert_eq!(parse("vc3 run a --headles"), Err(ErrorKind::UnknownArgument));
+        assert_eq!(parse("vc3 run a -h"), Err(ErrorKind::DisplayHelp));
+    }
+
+    #[test]
+    fn one_dash_before_a_long_option_is_a_slip() {
+        let slip = |line: &str| {
+            let error = with_program_words(line.split(' ').map(OsString::from)).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            error.to_string()
+        };
+        let text = slip("vc3 run a -headless");
+        assert!(text.contains("write '--headless'; if it is the program's"), "{text}");
+        assert!(slip("vc3 run a -seed=3").contains("write '--seed=3'"));
+        assert!(slip("vc3 asm a -list x").contains("write '--list'\n"));
+        assert!(slip("vc3 asm -hx").contains("'-h' stands by itself"));
+        assert!(slip("vc3 -help").contains("write '--help'"));
+        assert!(slip("vc3 -Version").contains("'-V' stands by itself"));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+
+use crate::program::is_source;
 
 /// Folders that are searched when none is named, as far as they exist; where
 /// there is neither, the current folder is.
@@ -19,6 +21,8 @@ pub fn unit_programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         if metadata.is_dir() {
             search(&path, &mut found)
                 .with_context(|| format!("cannot read the folder {}", path.display()))?;
+        } else if !is_source(&path) {
+            bail!("{} is no unit program: those are .sda sources", path.display());
         } else {
             found.push(path);
         }
@@ -85,5 +89,7 @@ mod tests {
         let expected = ["a/b/test_2.sda", "a/test_1.sda", "test_z.sda"].map(Path::new);
         assert_eq!(names, expected);
         assert!(unit_programs(&[root.join("none")]).is_err());
+        let error = unit_programs(&[root.join("a/test_3.txt")]).unwrap_err().to_string();
+        assert!(error.ends_with("test_3.txt is no unit program: those are .sda sources"));
     }
 }

@@ -12,6 +12,7 @@ use sd8516::{Fault, Image, Input, Machine, Stop};
 
 use crate::cli::{DumpRange, MachineArgs, PrintArgs};
 use crate::keys;
+use crate::number;
 use crate::output;
 use crate::screen;
 use crate::session::{KnownProgram, Session};
@@ -87,7 +88,10 @@ pub fn disk(folder: Option<&Path>) -> Result<Box<dyn Disk + Send>> {
 
 /// The folder as a disk.
 pub fn open_disk(folder: &Path) -> Result<HostDisk> {
-    HostDisk::open(folder).with_context(|| format!("cannot use {} as the disk", folder.display()))
+    HostDisk::open(folder).with_context(|| match folder.try_exists() {
+        Ok(false) => format!("there is no folder {} for the disk; make it first", folder.display()),
+        _ => format!("cannot use {} as the disk", folder.display()),
+    })
 }
 
 /// The arguments with a space between each two, in the machine's characters.
@@ -127,8 +131,8 @@ pub fn explain(session: &mut Session, end: &End) {
         End::Max => {
             let machine = session.machine();
             let (ip, units) = (machine.ip(), machine.units());
-            let place = session.place(ip);
-            let _ = writeln!(text, "vc3: --max ran out after {units} units, at ${ip:06X}{place}");
+            let (place, units) = (session.place(ip), number::count(units, "unit"));
+            let _ = writeln!(text, "vc3: --max ran out after {units}, at ${ip:06X}{place}");
         }
     }
     let _ = io::stderr().write_all(text.as_bytes());

@@ -37,7 +37,8 @@ const USAGE: u8 = 2;
 const SOURCE_ERRORS: u8 = 1;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(cli::with_program_words(std::env::args_os()));
+    let words = cli::with_program_words(std::env::args_os()).unwrap_or_else(|slip| slip.exit());
+    let cli = Cli::parse_from(words);
     let result = match &cli.command {
         None => commands::play::boot(&cli.live),
         Some(Command::Play(args)) => commands::play::play(args),

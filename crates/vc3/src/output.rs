@@ -17,8 +17,8 @@ pub fn print(bytes: &[u8]) -> Result<()> {
 pub const STANDARD_OUTPUT: &str = "cannot write to the standard output";
 
 /// The outputs of one command. Nothing is at its place before
-/// [`Outputs::commit`]; if that fails half-way, what was already there under
-/// the other names has been replaced as a whole, never in part.
+/// [`Outputs::commit`]; if that fails, no file has been replaced in part, and
+/// none at all when it was a device or the standard output that failed.
 #[derive(Default)]
 pub struct Outputs {
     files: Vec<(PathBuf, Place)>,
@@ -45,8 +45,10 @@ impl Outputs {
         Ok(())
     }
 
-    /// Puts every file where it belongs.
-    pub fn commit(self) -> Result<()> {
+    /// Puts every file where it belongs. What may fail half-way goes first:
+    /// then nothing else has been written.
+    pub fn commit(mut self) -> Result<()> {
+        self.files.sort_by_key(|(_, place)| matches!(place, Place::Beside(_)));
         for (path, place) in self.files {
             let done = match place {
                 Place::Beside(file) => {
@@ -126,6 +128,19 @@ mod tests {
         outputs.commit().unwrap();
         assert_eq!((fs::read(&one).unwrap(), fs::read(&two).unwrap()), (b"1".into(), b"2".into()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_device_that_is_full_leaves_no_other_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = folder.path().join("one");
+        let mut outputs = Outputs::default();
+        outputs.add(&one, b"1".to_vec()).unwrap();
+        outputs.add(Path::new("/dev/full"), b"2".to_vec()).unwrap();
+        let error = outputs.commit().unwrap_err().to_string();
+        assert_eq!(error, "cannot write /dev/full");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

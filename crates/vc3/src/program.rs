@@ -20,6 +20,9 @@ use crate::symbols::SymbolTable;
 /// the most segments.
 const LARGEST_FILE: u64 = MEMORY_SIZE as u64 + 6 * 65_536 + 9;
 
+/// What the standard input is called where a file is wanted.
+const STANDARD_INPUT: &str = if cfg!(windows) { "no file" } else { "/dev/stdin" };
+
 /// The largest file that can be symbols: several times what the largest
 /// program has.
 const LARGEST_SYMBOLS: u64 = 256 << 20;
@@ -123,7 +126,8 @@ fn render(diagnostics: &Diagnostics) -> String {
     diagnostics.render(io::stderr().is_terminal() && !no_colour)
 }
 
-fn is_source(file: &Path) -> bool {
+/// Whether `file` is named as a source is.
+pub fn is_source(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sda"))
 }
 
@@ -137,6 +141,9 @@ fn image(file: &Path, kernal: bool) -> Result<Program> {
 }
 
 fn open(file: &Path) -> Result<File> {
+    if file == Path::new("-") && !file.exists() {
+        bail!("cannot read -: the standard input is {STANDARD_INPUT} here");
+    }
     let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     if opened.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         bail!("cannot read {}: it is a folder", file.display());

@@ -10,6 +10,7 @@ use sda::{Expectation, HostFiles};
 
 use crate::directives::{self, Directives};
 use crate::headless::{self, End};
+use crate::number;
 use crate::program::{self, Program};
 use crate::session::Session;
 
@@ -93,7 +94,8 @@ fn wrong_end(session: &mut Session, end: &End) -> Option<String> {
         End::Exit(code) => Some(format!("ended with exit code {code} instead of 0")),
         End::Fault(fault) => Some(session.report(fault)),
         End::Max => Some(format!(
-            "did not end within {units} units of machine time: at ${ip:06X}{}",
+            "did not end within {} of machine time: at ${ip:06X}{}",
+            number::count(units, "unit"),
             session.place(ip)
         )),
     }

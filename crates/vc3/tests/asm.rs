@@ -71,6 +71,35 @@ fn an_output_that_cannot_be_written_leaves_no_file() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_among_the_outputs_leaves_no_file() {
+    let folder = Folder::with(&[("a.sda", PROGRAM)]);
+    let args = ["asm", "a.sda", "-o", "A", "--list", "L", "--sym", "/dev/full", "--map", "M"];
+    folder.run(&args).ends_with(2).says(&["cannot write /dev/full"]);
+    assert_eq!(folder.names(), ["a.sda"]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+    let mut command = folder.command(&["asm", "a.sda", "-o", "A", "--list", "-"]);
+    let output = command.stdout(full).output().expect("vc3 starts");
+    support::outcome(&output).ends_with(2).says(&["cannot write to the standard output"]);
+    assert_eq!(folder.names(), ["a.sda"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_standard_input_is_a_file_with_a_name() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    let folder = Folder::new();
+    folder.run(&["asm", "-", "-o", "x.prg"]).ends_with(2).says(&["/dev/stdin"]);
+    let mut command = folder.command(&["asm", "/dev/stdin", "-o", "x.prg"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("vc3 starts");
+    child.stdin.take().expect("a pipe").write_all(PROGRAM.as_bytes()).expect("a reader");
+    assert!(child.wait().expect("vc3 ends").success());
+    assert_eq!(folder.read("x.prg"), prg());
+}
+
+#[test]
 fn slips_in_the_command_line() {
     let folder = Folder::with(&[("a.sda", PROGRAM)]);
     folder.run(&["asm"]).ends_with(2).says(&["<FILE>"]);
@@ -84,6 +113,8 @@ fn slips_in_the_command_line() {
     folder.run(&["asm", "a.sda", "-D", "1x=2"]).ends_with(2).says(&["NAME=V"]);
     folder.run(&["asm", "a.sda", "-D", "x=two"]).ends_with(2).says(&["`two` is no number"]);
     folder.run(&["asm", "a.sda", "-W", "all"]).ends_with(2).says(&["error"]);
+    folder.run(&["asm", "a.sda", "-I", "none"]).ends_with(2).says(&["there is no such folder"]);
+    folder.run(&["asm", "a.sda", "-list", "x"]).ends_with(2).says(&["write '--list'"]);
     folder.run(&["asm", "a.sda", "--frob"]).ends_with(2).says(&["--frob"]);
     assert_eq!(folder.names(), ["a.sda"]);
 }

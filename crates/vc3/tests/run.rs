@@ -60,6 +60,7 @@ fn a_program_ended_by_ret_and_one_stopped_by_max() {
     let outcome = run(spinning, &["--max", "1000", "--regs"]).ends_with(75);
     assert!(outcome.out.ends_with("\"exit\":75,\"units\":1000}\n"), "{}", outcome.out);
     outcome.says(&["--max ran out after 1000 units", "$020100", "start", "a.sda:1"]);
+    run(spinning, &["--max", "1"]).ends_with(75).says(&["--max ran out after 1 unit, at"]);
     let outcome = run("    RET", &["--max", "$0", "--regs"]).ends_with(75);
     assert!(outcome.out.contains("\"IP\":131328,") && outcome.out.contains("\"units\":0"));
 }
@@ -300,9 +301,11 @@ fn files_that_are_no_program() {
         ("bad.sda", "    LDQ 1\n"),
     ]);
     folder.write("large", vec![1; 60_000]);
+    folder.write("longer.prg", b"SDX1\0\x01\x02\x01\0\0\x01\x02\x01\0\0\x85\0");
     let headless = |file: &str| folder.run(&["run", file, "--headless"]);
     headless("none").ends_with(2).says(&["cannot read none"]);
     headless("lies.prg").ends_with(2).says(&["lies.prg is not a program", "32639"]);
+    headless("longer.prg").ends_with(2).says(&["behind the last segment the file has 1 byte more"]);
     headless("empty").ends_with(2).says(&["empty is not a program"]);
     headless("large").ends_with(2).says(&["large is not a program", "60000"]);
     headless(".").ends_with(2).says(&["it is a folder"]);
@@ -314,7 +317,7 @@ fn files_that_are_no_program() {
     symbols("good").ends_with(2).says(&["good is no symbol file"]);
     #[cfg(unix)]
     symbols("/dev/zero").ends_with(2).says(&["/dev/zero is no symbol file: it is larger"]);
-    assert_eq!(folder.names(), ["bad.sda", "empty", "good", "large", "lies.prg"]);
+    assert_eq!(folder.names(), ["bad.sda", "empty", "good", "large", "lies.prg", "longer.prg"]);
 }
 
 #[test]
@@ -324,7 +327,15 @@ fn slips_in_the_command_line() {
     run(&["--keys", "jj<Lef"]).ends_with(2).says(&["--keys", "`<` at character 3", "`<<`"]);
     run(&["--keys", "<Lefft>"]).ends_with(2).says(&["`<Lefft>` at character 1", "<S-Left>"]);
     run(&["--seed", "x"]).ends_with(2).says(&["--seed", "write 255, $FF or 0xFF"]);
-    run(&["--max", "-1"]).ends_with(2);
+    for option in ["--max", "--seed"] {
+        run(&[option, "-1"]).ends_with(2).says(&[option, "'-1'", "write 255, $FF or 0xFF"]);
+    }
+    run(&["--max", "18446744073709551616"]).ends_with(2).says(&["too large; at most 1844674"]);
+    run(&["--seed", "4294967296"]).ends_with(2).says(&["too large; at most 4294967295"]);
+    run(&["--dump", "-1:4"]).ends_with(2).says(&["write ADDR:LEN"]);
+    run(&["-I", "none"]).ends_with(2).says(&["'none'", "there is no such folder"]);
+    run(&["--include", "a.sda"]).ends_with(2).says(&["it is a file, not a folder"]);
+    run(&["--disk", "none"]).ends_with(2).says(&["no folder none for the disk; make it first"]);
     run(&["--dump", "12"]).ends_with(2).says(&["ADDR:LEN"]);
     run(&["--dump", "$FFFFFF:2"]).ends_with(2).says(&["memory ends at $FFFFFF"]);
     run(&["--screen", "png"]).ends_with(2).says(&["text, ansi, planes"]);
@@ -334,6 +345,11 @@ fn slips_in_the_command_line() {
     live(&["--max", "1"]).ends_with(2).says(&["--max needs --headless"]);
     live(&["--regs"]).ends_with(2).says(&["--regs needs --headless"]);
     live(&["--speed", "fast"]).ends_with(2).says(&["auto, real, max"]);
+    live(&["--speed", "-1"]).ends_with(2).says(&["auto, real, max"]);
+    let one_dash = live(&["-headless"]).ends_with(2).says(&["write '--headless'"]);
+    assert_eq!(one_dash.out, "");
+    folder.run(&["-headless"]).ends_with(2).says(&["'-h' stands by itself"]);
+    folder.run(&["run", "-", "--headless"]).ends_with(2).says(&["cannot read -"]);
     live(&[]).ends_with(2).says(&["terminal", "--headless"]);
     folder.run(&["run"]).ends_with(2).says(&["<FILE>"]);
     folder.run(&["fly"]).ends_with(2).says(&["fly"]);

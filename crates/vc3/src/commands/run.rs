@@ -36,7 +36,7 @@ pub struct RunOptions {
     #[arg(long)]
     pub headless: bool,
     /// How fast machine time passes: auto, real, max, or N times real [default: auto]
-    #[arg(long, value_name = "SPEED", conflicts_with = "headless")]
+    #[arg(long, value_name = "SPEED", conflicts_with = "headless", allow_negative_numbers = true)]
     pub speed: Option<Speed>,
     #[command(flatten)]
     pub machine: MachineArgs,

@@ -33,7 +33,7 @@ pub struct TestArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Units of machine time for each program that has no `; max:` of its own
-    #[arg(long, value_name = "N", value_parser = number::argument, default_value_t = DEFAULT_MAX)]
+    #[arg(long, value_name = "N", value_parser = number::argument, default_value_t = DEFAULT_MAX, allow_negative_numbers = true)]
     max: u64,
     /// Run all of them in the checking mode, as `; sanitize` does with one
     #[arg(long)]
@@ -42,7 +42,7 @@ pub struct TestArgs {
     #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = crate::cli::define)]
     defines: Vec<(String, i128)>,
     /// Folder to search for included files, after the including file's own
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR", value_parser = crate::cli::include_folder())]
     include_dirs: Vec<PathBuf>,
 }
 

@@ -45,7 +45,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "LABEL")]
     to: Option<String>,
     /// Only the last N lines
-    #[arg(long, value_name = "N", value_parser = last)]
+    #[arg(long, value_name = "N", value_parser = last, allow_negative_numbers = true)]
     last: Option<u64>,
     /// One JSON object a line, for tools
     #[arg(long)]

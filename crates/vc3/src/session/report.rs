@@ -6,6 +6,8 @@ use std::fmt::Write;
 use isa::{WORDS, decode, flags};
 use sd8516::{Fault, History, Memory, Past};
 
+use crate::number;
+
 use super::known::{KnownProgram, instruction_text, place};
 
 /// Registers in one line.
@@ -32,12 +34,12 @@ pub fn render(
     }
     let _ = writeln!(
         out,
-        "  SP {:06X}  IP {:06X}  FLAGS {:04X} {}  after {} units",
+        "  SP {:06X}  IP {:06X}  FLAGS {:04X} {}  after {}",
         fault.sp,
         fault.ip,
         fault.flags,
         flag_letters(fault.flags),
-        fault.units,
+        number::count(fault.units, "unit"),
     );
     if let Some(left) = &history.left {
         let _ = writeln!(out, "  the program was left here:");
