@@ -3,6 +3,8 @@
 
 #[path = "rogueima/items.rs"]
 mod items;
+#[path = "rogueima/morgue.rs"]
+mod morgue;
 #[path = "rogueima/nodes.rs"]
 mod nodes;
 mod support;
