@@ -94,8 +94,8 @@ fn bytes_to_write(machine: &Machine) -> Result<Vec<u8>, DiskError> {
 
 /// Writes directory entry B to FLD. Past the last one the error number is 1.
 fn directory_entry(machine: &mut Machine, disk: &impl Disk) -> Result<Entry, DiskError> {
-    let wanted = word(machine, B).into();
-    let entry = disk.entries()?.into_iter().nth(wanted).ok_or(DiskError::NotFound)?;
+    let wanted = usize::from(word(machine, B));
+    let entry = disk.entries()?.get(wanted).cloned().ok_or(DiskError::NotFound)?;
     let target = long(machine, FLD);
     let memory = machine.memory_mut();
     memory.fill(target, 0, ENTRY_SIZE);

@@ -4,6 +4,9 @@
 use bios::{Disk, DiskError, Entry, HostDisk, Layered, MemoryDisk, Name, NoDisk};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn name(text: &str) -> Name {
@@ -39,7 +42,7 @@ fn check_disk(disk: &mut impl Disk) {
     disk.append(&name("new"), b"made").unwrap();
     assert_eq!(disk.load(&name("new"), 100).unwrap(), b"made");
     let entry = |text, size| Entry { name: name(text), size };
-    assert_eq!(disk.entries().unwrap(), [entry("A.DAT", 14), entry("b", 6), entry("new", 4)]);
+    assert_eq!(*disk.entries().unwrap(), [entry("A.DAT", 14), entry("b", 6), entry("new", 4)]);
     assert_eq!(disk.rename(&a, &b), Err(DiskError::Exists));
     assert_eq!(disk.rename(&a, &a), Err(DiskError::Exists));
     disk.rename(&a, &name("c")).unwrap();
@@ -229,4 +232,40 @@ fn shipped_files_lie_under_the_users_disk() {
     assert_eq!(disk.save(&game, b"x"), Err(DiskError::ReadOnly));
     assert_eq!(disk.append(&game, b"x"), Err(DiskError::ReadOnly));
     assert_eq!(disk.load(&game, 99).unwrap(), b"shipped");
+}
+
+#[test]
+fn a_large_folder_is_not_read_again_for_every_entry() {
+    let (folder, disk) = host();
+    fs::write(folder.path().join("A"), "1").unwrap();
+    let mut disk = Layered::new(disk, MemoryDisk::from_files([("B", &[0; 2][..])]).unwrap());
+    // A folder that has just been changed is not trusted.
+    sleep(Duration::from_millis(120));
+    let first = disk.entries().unwrap();
+    assert!(Arc::ptr_eq(&first, &disk.entries().unwrap()));
+
+    // What the machine does shows at once, and so do the host's new names.
+    let all = |disk: &Layered<HostDisk>| {
+        let entries = disk.entries().unwrap();
+        let entries = entries.iter().map(|entry| format!("{} {}", entry.name, entry.size));
+        entries.collect::<Vec<_>>().join(", ")
+    };
+    disk.append(&name("A"), b"23").unwrap();
+    assert_eq!(all(&disk), "A 3, B 2");
+    disk.save(&name("C"), b"4").unwrap();
+    assert_eq!(all(&disk), "A 3, B 2, C 1");
+    sleep(Duration::from_millis(120));
+    assert_eq!(all(&disk), "A 3, B 2, C 1");
+    fs::write(folder.path().join("D"), "").unwrap();
+    assert_eq!(all(&disk), "A 3, B 2, C 1, D 0");
+    disk.rename(&name("D"), &name("E")).unwrap();
+    disk.delete(&name("C")).unwrap();
+    assert_eq!(all(&disk), "A 3, B 2, E 0");
+
+    // What the folder's time does not tell shows a moment later.
+    sleep(Duration::from_millis(120));
+    all(&disk);
+    fs::write(folder.path().join("A"), "").unwrap();
+    sleep(Duration::from_secs(1));
+    assert_eq!(all(&disk), "A 0, B 2, E 0");
 }

@@ -1,11 +1,15 @@
 //! A folder of the host as the disk. It is opened once, through `cap-std`, so
 //! that no name and no link leads out of it.
 
+use super::kept::Kept;
 use super::{Disk, DiskError, Entry, Name};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, File, Metadata, OpenOptions};
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
 /// Files being written begin like this: no [`Name`] does, so what a crash
 /// leaves behind is never seen as a file.
@@ -18,6 +22,7 @@ const MOST_LEFT_OVER: u32 = 100_000;
 #[derive(Debug)]
 pub struct HostDisk {
     folder: Dir,
+    listing: RefCell<Option<Kept>>,
 }
 
 impl HostDisk {
@@ -28,7 +33,7 @@ impl HostDisk {
     pub fn open(folder: &Path) -> io::Result<HostDisk> {
         let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
         folder.entries()?;
-        Ok(HostDisk { folder })
+        Ok(HostDisk { folder, listing: RefCell::default() })
     }
 
     /// The metadata of a plain file. A folder, a device or a link that leads
@@ -40,6 +45,27 @@ impl HostDisk {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(DiskError::NotFound),
             Err(error) => Err(disk_error(&error)),
         }
+    }
+
+    /// When a name in the folder was changed last, as far as the host says.
+    fn modified(&self) -> Option<SystemTime> {
+        Some(self.folder.dir_metadata().ok()?.modified().ok()?.into_std())
+    }
+
+    fn read_entries(&self) -> Result<Vec<Entry>, DiskError> {
+        let mut entries = Vec::new();
+        for found in self.folder.entries().map_err(|error| disk_error(&error))? {
+            let found = found.map_err(|error| disk_error(&error))?;
+            let file_name = found.file_name();
+            let name = file_name.to_str().and_then(|name| Name::new(name.as_bytes()).ok());
+            if let Some(name) = name
+                && let Some(size) = self.listed_size(&found, &name)
+            {
+                entries.push(Entry { name, size });
+            }
+        }
+        entries.sort();
+        Ok(entries)
     }
 
     /// The size of what a listing found, if it is a file of this disk. Only
@@ -110,6 +136,7 @@ impl Disk for HostDisk {
 
     fn save(&mut self, name: &Name, bytes: &[u8]) -> Result<(), DiskError> {
         self.check_writable(name)?;
+        *self.listing.get_mut() = None;
         let (temporary, mut file) = self.create_temporary().map_err(|error| write_error(&error))?;
         let written = file
             .write_all(bytes)
@@ -131,6 +158,7 @@ impl Disk for HostDisk {
             Err(error) => return Err(error),
         };
         self.check_writable(name)?;
+        *self.listing.get_mut() = None;
         let mut file = self
             .folder
             .open_with(name.as_str(), OpenOptions::new().append(true))
@@ -146,6 +174,7 @@ impl Disk for HostDisk {
     fn delete(&mut self, name: &Name) -> Result<(), DiskError> {
         self.metadata(name)?;
         self.check_writable(name)?;
+        *self.listing.get_mut() = None;
         self.folder.remove_file(name.as_str()).map_err(|error| disk_error(&error))?;
         self.sync_folder();
         Ok(())
@@ -157,6 +186,7 @@ impl Disk for HostDisk {
             return Err(DiskError::Exists);
         }
         self.check_writable(from)?;
+        *self.listing.get_mut() = None;
         self.folder
             .rename(from.as_str(), &self.folder, to.as_str())
             .map_err(|error| disk_error(&error))?;
@@ -168,19 +198,15 @@ impl Disk for HostDisk {
         Ok(size_of(&self.metadata(name)?))
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
-        let mut entries = Vec::new();
-        for found in self.folder.entries().map_err(|error| disk_error(&error))? {
-            let found = found.map_err(|error| disk_error(&error))?;
-            let file_name = found.file_name();
-            let name = file_name.to_str().and_then(|name| Name::new(name.as_bytes()).ok());
-            if let Some(name) = name
-                && let Some(size) = self.listed_size(&found, &name)
-            {
-                entries.push(Entry { name, size });
-            }
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
+        let modified = self.modified();
+        let kept = self.listing.borrow().as_ref().and_then(|kept| kept.entries(modified));
+        if let Some(entries) = kept {
+            return Ok(entries);
         }
-        entries.sort();
+        let began = Instant::now();
+        let entries: Arc<[Entry]> = self.read_entries()?.into();
+        *self.listing.borrow_mut() = Kept::new(Arc::clone(&entries), began, modified);
         Ok(entries)
     }
 }

@@ -2,18 +2,22 @@
 //! saving over one writes the user's disk.
 
 use super::{Disk, DiskError, Entry, MemoryDisk, Name};
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// `upper` is read first and is the only one written.
 #[derive(Clone, Debug)]
 pub struct Layered<D> {
     upper: D,
     shipped: MemoryDisk,
+    /// The last listing of the upper disk, and what became of it.
+    listing: RefCell<Option<[Arc<[Entry]>; 2]>>,
 }
 
 impl<D: Disk> Layered<D> {
     /// Puts `upper` over the shipped files.
     pub fn new(upper: D, shipped: MemoryDisk) -> Self {
-        Layered { upper, shipped }
+        Layered { upper, shipped, listing: RefCell::default() }
     }
 
     fn is_shipped(&self, name: &Name) -> bool {
@@ -73,12 +77,18 @@ impl<D: Disk> Disk for Layered<D> {
         }
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
-        let mut entries = self.upper.entries()?;
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
+        let upper = self.upper.entries()?;
+        let mut listing = self.listing.borrow_mut();
+        if let Some([_, both]) = listing.as_ref().filter(|[last, _]| Arc::ptr_eq(last, &upper)) {
+            return Ok(Arc::clone(both));
+        }
         // stable sort: of two with one name, the upper stays in front
-        entries.extend(self.shipped.entries()?);
+        let mut entries = [&*upper, &*self.shipped.entries()?].concat();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         entries.dedup_by(|later, first| later.name == first.name);
-        Ok(entries)
+        let both = Arc::from(entries);
+        *listing = Some([upper, Arc::clone(&both)]);
+        Ok(both)
     }
 }

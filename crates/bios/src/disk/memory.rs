@@ -2,6 +2,7 @@
 
 use super::{Disk, DiskError, Entry, Name};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Bytes that a [`MemoryDisk`] holds unless told otherwise.
 const DEFAULT_CAPACITY: usize = 64 << 20;
@@ -99,7 +100,7 @@ impl Disk for MemoryDisk {
         Ok(u32::try_from(bytes.len()).unwrap_or(u32::MAX))
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
         let entry = |(name, bytes): (&Name, &Vec<u8>)| Entry {
             name: name.clone(),
             size: u32::try_from(bytes.len()).unwrap_or(u32::MAX),

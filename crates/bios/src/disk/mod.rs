@@ -2,6 +2,7 @@
 //! manual, section 6, INT $15).
 
 mod host;
+mod kept;
 mod layered;
 mod memory;
 mod name;
@@ -11,6 +12,7 @@ pub use layered::Layered;
 pub use memory::MemoryDisk;
 pub use name::{MAX_NAME, Name};
 
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a file service failed; the discriminant is the error number in AL.
@@ -72,8 +74,9 @@ pub trait Disk {
     fn rename(&mut self, from: &Name, to: &Name) -> Result<(), DiskError>;
     /// The file's length in bytes; 2³² − 1 for anything longer.
     fn size(&self, name: &Name) -> Result<u32, DiskError>;
-    /// All files, sorted by name bytewise.
-    fn entries(&self) -> Result<Vec<Entry>, DiskError>;
+    /// All files, sorted by name bytewise. It is asked for again and again: a
+    /// disk that can keep a listing shares the same one.
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError>;
 }
 
 impl<D: Disk + ?Sized> Disk for Box<D> {
@@ -95,7 +98,7 @@ impl<D: Disk + ?Sized> Disk for Box<D> {
     fn size(&self, name: &Name) -> Result<u32, DiskError> {
         (**self).size(name)
     }
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
         (**self).entries()
     }
 }
@@ -123,7 +126,7 @@ impl Disk for NoDisk {
     fn size(&self, _: &Name) -> Result<u32, DiskError> {
         Err(DiskError::NotFound)
     }
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
-        Ok(Vec::new())
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
+        Ok(Arc::from([]))
     }
 }

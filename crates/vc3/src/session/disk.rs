@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use bios::{Disk, DiskError, Entry, Name};
 
@@ -16,7 +17,7 @@ enum Answer {
     Bytes(Result<Vec<u8>, DiskError>),
     Done(Result<(), DiskError>),
     Size(Result<u32, DiskError>),
-    Entries(Result<Vec<Entry>, DiskError>),
+    Entries(Result<Arc<[Entry]>, DiskError>),
 }
 
 impl Answer {
@@ -41,11 +42,23 @@ struct Log {
     answers: Vec<Answer>,
     bytes: usize,
     overflowed: bool,
+    /// The last listing among them: the same one takes no room again.
+    listing: Option<Arc<[Entry]>>,
 }
 
 impl Log {
     fn add(&mut self, answer: Answer) {
-        self.bytes += answer.bytes();
+        self.bytes += match &answer {
+            Answer::Entries(Ok(entries))
+                if self.listing.as_ref().is_some_and(|last| Arc::ptr_eq(last, entries)) =>
+            {
+                size_of::<Answer>()
+            }
+            answer => answer.bytes(),
+        };
+        if let Answer::Entries(Ok(entries)) = &answer {
+            self.listing = Some(Arc::clone(entries));
+        }
         if self.bytes > MOST_BYTES {
             self.overflowed = true;
             self.answers = Vec::new();
@@ -122,7 +135,7 @@ impl Disk for RecordedDisk {
         result
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
         let result = self.disk.entries();
         self.note(|| Answer::Entries(result.clone()));
         result
@@ -179,7 +192,7 @@ impl Disk for ReplayedDisk {
         }
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+    fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
         match self.next() {
             Some(Answer::Entries(result)) => result,
             _ => Err(DiskError::Host),

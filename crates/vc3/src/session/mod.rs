@@ -179,6 +179,8 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use bios::{DiskError, Entry, MemoryDisk, Name};
     use sd8516::Image;
 
@@ -207,7 +209,7 @@ mod tests {
         fn size(&self, name: &Name) -> Result<u32, DiskError> {
             self.0.size(name)
         }
-        fn entries(&self) -> Result<Vec<Entry>, DiskError> {
+        fn entries(&self) -> Result<Arc<[Entry]>, DiskError> {
             self.0.entries()
         }
     }
