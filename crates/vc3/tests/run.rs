@@ -427,6 +427,47 @@ none:   .bytes 0
 }
 
 #[test]
+fn every_fault_under_another_program_is_reported_with_what_led_there() {
+    // Two programs fault, one soon after the other; then much time passes.
+    let parent = "
+        .address $010100
+        LDELM @one
+        CALL @start
+        LDELM @two
+        CALL @start
+        LDX 400
+outer:  LDI 30000
+inner:  DEC I
+        JNZ inner
+        DEC X
+        JNZ outer
+        LDA 0
+        INT $20
+start:  LDFLD @none
+        LDAH $01
+        INT $20
+        RET
+one:    .asciiz \"one\"
+two:    .asciiz \"two\"
+none:   .bytes 0
+";
+    let folder = Folder::with(&[("parent.sda", parent)]);
+    folder.write("one.sda", "    INC A\n    BRK\n");
+    folder.write("two.sda", "    DEC B\n    .bytes 255\n");
+    folder.write("disk/readme", "");
+    folder.run(&["asm", "one.sda", "-o", "disk/ONE.PRG"]).ends_with(0);
+    folder.run(&["asm", "two.sda", "-o", "disk/TWO.PRG"]).ends_with(0);
+    let args = ["run", "parent.sda", "--headless", "--kernal", "--disk", "disk"];
+    let outcome = folder.run(&args).ends_with(0);
+    let (one, two) = outcome.err.split_at(outcome.err.rfind("vc3: ").expect("two reports"));
+    assert!(one.starts_with("vc3: a program was stopped by a fault: BRK at $020102"), "{one}");
+    let last = |report: &str| report.lines().rev().take(2).collect::<Vec<_>>().join(" ");
+    assert!(last(one).contains("BRK") && last(one).contains("INC A"), "{one}");
+    assert!(two.contains("illegal opcode $FF at $020102"), "{two}");
+    assert!(last(two).contains("no instruction") && last(two).contains("DEC B"), "{two}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_full_standard_output_is_an_error() {
     let folder = Folder::with(&[("a.sda", "    RET\n")]);

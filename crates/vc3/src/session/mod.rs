@@ -21,6 +21,8 @@ use self::patience::Patience;
 
 /// Units between two snapshots: what a fault's report has to run again.
 const SNAPSHOT_UNITS: u64 = 16_000_000;
+/// Reports of faults that are kept until somebody takes them.
+const MOST_EARLIER: usize = 16;
 /// Instructions that a fault's report shows.
 const SHOWN: usize = 16;
 
@@ -31,6 +33,10 @@ pub struct Session {
     bios: Bios<RecordedDisk>,
     programs: Vec<KnownProgram>,
     replay: Replay,
+    /// Faults before the last snapshot, which can't be looked back at any
+    /// more, with their reports: those still to be taken, and those taken.
+    earlier: Vec<(Fault, String)>,
+    taken: Vec<(Fault, String)>,
 }
 
 /// A session that is to be played in the terminal.
@@ -53,7 +59,14 @@ impl Session {
         programs: Vec<KnownProgram>,
     ) -> Session {
         let replay = Replay::new(&machine);
-        Session { machine, bios: Bios::new(RecordedDisk::new(disk)), programs, replay }
+        Session {
+            machine,
+            bios: Bios::new(RecordedDisk::new(disk)),
+            programs,
+            replay,
+            earlier: Vec::new(),
+            taken: Vec::new(),
+        }
     }
 
     /// The machine, to look at.
@@ -120,13 +133,19 @@ impl Session {
 
     /// The faults of programs that ended under the shell since the last call.
     pub fn take_faults(&mut self) -> Vec<Fault> {
-        self.machine.take_fault_reports()
+        self.taken = std::mem::take(&mut self.earlier);
+        let mut faults: Vec<Fault> = self.taken.iter().map(|(fault, _)| fault.clone()).collect();
+        faults.extend(self.machine.take_fault_reports());
+        faults
     }
 
     /// The report of a fault, several lines: what, where, the registers and
     /// the last instructions. They are found by running again from the last
     /// snapshot, so this may take a moment.
     pub fn report(&self, fault: &Fault) -> String {
+        if let Some((_, report)) = self.taken.iter().find(|(taken, _)| taken == fault) {
+            return report.clone();
+        }
         let history = self.history(fault);
         report::render(fault, &history, self.machine.memory(), &self.programs)
     }
@@ -172,6 +191,12 @@ impl Session {
     }
 
     fn take_snapshot(&mut self) {
+        for fault in self.machine.take_fault_reports() {
+            let report = self.report(&fault);
+            self.earlier.push((fault, report));
+        }
+        let surplus = self.earlier.len().saturating_sub(MOST_EARLIER);
+        self.earlier.drain(..surplus);
         self.bios.disk().forget();
         self.replay = Replay::new(&self.machine);
     }
