@@ -151,7 +151,9 @@ impl Pass<'_, '_> {
         let [offset, length] = arguments;
         let wrong = |span, text: String| {
             let error = Diagnostic::error("E0608", span, text);
-            Box::new(error.note(format!("`{}` has {} bytes", path.display(), content.len())))
+            let (name, size) = (path.display(), content.len());
+            let bytes = literal::bytes(size as i128);
+            Box::new(error.note(format!("`{name}` has {size} {bytes}")))
         };
         let start = match offset.map(|expr| (expr, self.sizing(expr))) {
             None => 0,
@@ -178,7 +180,8 @@ impl Pass<'_, '_> {
                 .ok()
                 .filter(|&count| count <= rest)
                 .ok_or_else(|| {
-                    let text = format!("the file has no {} bytes there", show(value.number));
+                    let (size, bytes) = (show(value.number), literal::bytes(value.number));
+                    let text = format!("the file has no {size} {bytes} there");
                     wrong(expr.span, text)
                 })?,
         };

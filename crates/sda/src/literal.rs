@@ -128,6 +128,11 @@ pub(crate) fn show(value: i128) -> String {
     }
 }
 
+/// `byte` or `bytes`.
+pub(crate) fn bytes(count: i128) -> &'static str {
+    if count == 1 { "byte" } else { "bytes" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -135,6 +135,17 @@ fn no_output_takes_the_place_of_an_included_source() {
 }
 
 #[test]
+fn an_included_folder_is_called_one() {
+    let folder = Folder::with(&[
+        ("a.sda", ".include \".\"\n.incbin \"lib\"\n.incbin \"one\", 2\n.include \"none\"\n"),
+        ("lib/b.sda", ""),
+        ("one", "1"),
+    ]);
+    let outcome = folder.run(&["asm", "a.sda"]).ends_with(1);
+    outcome.says(&["`.` is a folder", "`lib` is a folder", "has 1 byte\n", "no file `none`"]);
+}
+
+#[test]
 fn constants_and_folders_from_the_command_line() {
     let folder = Folder::with(&[
         ("a.sda", ".include \"inc.sda\"\n    .bytes SIZE, lo(DELTA), FLAG, THREE\n"),

@@ -158,6 +158,10 @@ impl Files for FilesRead {
     fn exists(&self, path: &Path) -> bool {
         HostFiles.exists(path)
     }
+
+    fn no_file(&self, path: &Path) -> Option<&'static str> {
+        HostFiles.no_file(path)
+    }
 }
 
 fn image(program: &Program, format: Format) -> Result<Vec<u8>> {
