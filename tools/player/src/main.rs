@@ -1,0 +1,122 @@
+//! The command: plays many seeds, or presses random keys.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use player::{End, Rogueima, Style, fuzz, play, tables};
+use rayon::prelude::*;
+
+/// Plays Rogueima with keys alone and prints how the games went.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    games: Games,
+    /// The game's root source; this working tree's unless given
+    #[arg(long, global = true)]
+    game: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Games {
+    /// The seeds, as 1..1000 (both included) or one number
+    #[arg(long, default_value = "1..100", value_parser = seeds)]
+    seeds: RangeInclusive<u32>,
+    /// Walk into everything
+    #[arg(long)]
+    careless: bool,
+    /// Leave a game after so many turns
+    #[arg(long, default_value_t = 30_000)]
+    turns: u32,
+    /// Print every game: how it ended, its last screen and its keys
+    #[arg(long)]
+    show: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Press random keys on a checking machine
+    Fuzz {
+        /// How many runs
+        #[arg(long, default_value_t = 200)]
+        runs: u32,
+        /// Turns of each run
+        #[arg(long, default_value_t = 5000)]
+        turns: u64,
+        /// The first run's seed
+        #[arg(long, default_value_t = 1)]
+        first: u32,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    let cli = Cli::parse();
+    let rogueima = match &cli.game {
+        Some(source) => Rogueima::assemble(source)?,
+        None => Rogueima::of_this_tree()?,
+    };
+    match cli.command {
+        Some(Command::Fuzz { runs, turns, first }) => fuzz_all(&rogueima, first, runs, turns),
+        None => play_all(&rogueima, &cli.games),
+    }
+}
+
+fn play_all(rogueima: &Rogueima, games: &Games) -> Result<ExitCode> {
+    let style = Style { careless: games.careless, turns: games.turns };
+    let reports: Vec<_> = games
+        .seeds
+        .clone()
+        .into_par_iter()
+        .map(|seed| play(rogueima, seed, style))
+        .collect::<Result<_>>()?;
+    if games.show {
+        for report in &reports {
+            println!("seed {}: {:?}, turn {}", report.seed, report.end, report.turns);
+            println!("{}\n--keys '{}'\n", report.screen, report.keys);
+        }
+    }
+    print!("{}", tables(&reports));
+    let faults = reports.iter().any(|report| matches!(report.end, End::Fault(_)));
+    Ok(if faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn fuzz_all(rogueima: &Rogueima, first: u32, runs: u32, turns: u64) -> Result<ExitCode> {
+    let seeds = first..first.saturating_add(runs);
+    let results: Vec<_> =
+        seeds.into_par_iter().map(|seed| fuzz::run(rogueima, seed, turns)).collect();
+    let mut sum = fuzz::Run::default();
+    let mut failed = 0;
+    for result in results {
+        match result {
+            Ok(run) => {
+                sum.turns += run.turns;
+                sum.keys += run.keys;
+                sum.games += run.games;
+                sum.depth = sum.depth.max(run.depth);
+            }
+            Err(error) => {
+                failed += 1;
+                println!("{error}");
+            }
+        }
+    }
+    println!(
+        "{runs} runs, {failed} failed; {} games, {} turns, {} keys, depth {}",
+        sum.games, sum.turns, sum.keys, sum.depth
+    );
+    Ok(if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// `1..1000`, both included, or one seed.
+fn seeds(text: &str) -> Result<RangeInclusive<u32>> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let last = last.trim_start_matches('=');
+    let number = |text: &str| text.parse().with_context(|| format!("{text:?} is no seed"));
+    let range: RangeInclusive<u32> = number(first)?..=number(last)?;
+    anyhow::ensure!(!range.is_empty() && *range.start() > 0, "seeds go from 1 upwards");
+    Ok(range)
+}
