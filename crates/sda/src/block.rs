@@ -150,10 +150,11 @@ impl Pass<'_, '_> {
             let text = format!("a file includes itself: {}", names.join(" → "));
             return Err(Box::new(Diagnostic::error("E0502", name.span, text)));
         }
-        if !self.count_inclusion(tokens[0].span) {
+        let span = tokens[0].span;
+        if !self.count_inclusion(span) || !self.count_file(source, span) {
             return Ok(());
         }
-        let context = self.enter(Cause::Include, tokens[0].span)?;
+        let context = self.enter(Cause::Include, span)?;
         self.push_file(source, context);
         Ok(())
     }

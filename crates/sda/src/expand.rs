@@ -136,7 +136,12 @@ impl Pass<'_, '_> {
 
     fn open_root(&mut self, path: PathBuf) {
         match self.session.load(&path) {
-            Ok(source) => self.push_file(source, 0),
+            Ok(source) => {
+                let at = self.session.sources.get(source).base;
+                if self.count_file(source, Span { lo: at, hi: at }) {
+                    self.push_file(source, 0);
+                }
+            }
             Err(reason) => {
                 let span = self.session.missing(&path);
                 self.text_is_missing = true;

@@ -8,7 +8,8 @@ use crate::source::Span;
 
 /// Statements of a program once everything is expanded.
 const MOST_STATEMENTS: u64 = 8_000_000;
-/// Characters of all statements once everything is expanded.
+/// Characters of all statements once everything is expanded, and of all files
+/// as often as they are read.
 const MOST_TEXT: u64 = 256 << 20;
 /// Inclusions of files, again and again of the same ones too.
 const MOST_INCLUSIONS: u64 = 100_000;
@@ -26,6 +27,8 @@ const MOST_COMPARED: usize = 500_000;
 pub(crate) struct Spent {
     statements: u64,
     text: u64,
+    /// Characters of the files that were read, comments and all.
+    read: u64,
     inclusions: u64,
     compared: usize,
 }
@@ -49,6 +52,18 @@ impl Pass<'_, '_> {
         self.spent.inclusions += 1;
         if self.spent.inclusions > MOST_INCLUSIONS {
             self.too_many("inclusions", MOST_INCLUSIONS, span);
+        }
+        !self.stopped
+    }
+
+    /// Counts the text of a file that is about to be read; false when the pass
+    /// ends because of it.
+    pub(crate) fn count_file(&mut self, source: usize, span: Span) -> bool {
+        let length = self.session.sources.get(source).text.len() as u64;
+        self.spent.read += length;
+        self.session.characters += length;
+        if self.spent.read > MOST_TEXT || self.session.characters > MOST_REPEATED * MOST_TEXT {
+            self.too_many("characters", MOST_TEXT, span);
         }
         !self.stopped
     }

@@ -30,6 +30,8 @@ pub(crate) struct Session<'h> {
     pub diagnostics: Vec<Diagnostic>,
     /// Statements of all passes.
     pub statements: u64,
+    /// Characters of all files, as often as all passes read them.
+    pub characters: u64,
     loaded: HashMap<PathBuf, Result<usize, String>>,
     binaries: HashMap<PathBuf, Result<Rc<[u8]>, String>>,
     /// Bytes of all files that were read.
@@ -53,6 +55,7 @@ impl<'h> Session<'h> {
             exprs: Exprs::default(),
             diagnostics: Vec::new(),
             statements: 0,
+            characters: 0,
             loaded: HashMap::new(),
             binaries: HashMap::new(),
             bytes: 0,

@@ -360,6 +360,18 @@ fn files_that_include_twice_end_soon_and_are_read_once() {
 }
 
 #[test]
+fn comments_included_again_and_again_end_soon() {
+    let comments = "; nothing\n".repeat(100_000);
+    let source = ".rept 90000\n.include \"b.sda\"\n.endr\n";
+    let list = files(&[("a.sda", source), ("b.sda", &comments)]);
+    let start = std::time::Instant::now();
+    let assembly = assemble(&["a.sda".into()], &list, &Options::default());
+    assert_eq!(codes(&assembly), ["E0509"]);
+    assert!(assembly.diagnostics.render(false).contains("too many characters"));
+    assert!(start.elapsed().as_secs() < 10, "took {:?}", start.elapsed());
+}
+
+#[test]
 fn what_is_no_file_is_called_what_it_is() {
     let folder = env!("CARGO_MANIFEST_DIR");
     let source = ".include \".\"\n.incbin \"/dev/null\"\n.include \"nothing\"\n";
