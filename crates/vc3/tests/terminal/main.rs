@@ -8,6 +8,7 @@ mod leaving;
 mod pacing;
 mod programs;
 mod pty;
+mod saving;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
