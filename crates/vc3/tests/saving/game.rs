@@ -146,7 +146,7 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
-        (u64::from(self.0) * u64::from(bound) >> 32) as u32
+        ((u64::from(self.0) * u64::from(bound)) >> 32) as u32
     }
 
     /// One command of a player who tries everything, with what it asks for.
