@@ -1,5 +1,6 @@
 //! The command: plays many seeds, or presses random keys.
 
+use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -73,13 +74,14 @@ fn play_all(rogueima: &Rogueima, games: &Games) -> Result<ExitCode> {
         .into_par_iter()
         .map(|seed| play(rogueima, seed, style))
         .collect::<Result<_>>()?;
+    let mut out = std::io::stdout().lock();
     if games.show {
         for report in &reports {
-            println!("seed {}: {:?}, turn {}", report.seed, report.end, report.turns);
-            println!("{}\n--keys '{}'\n", report.screen, report.keys);
+            writeln!(out, "seed {}: {:?}, turn {}", report.seed, report.end, report.turns)?;
+            writeln!(out, "{}\n--keys '{}'\n", report.screen, report.keys)?;
         }
     }
-    print!("{}", tables(&reports));
+    write!(out, "{}", tables(&reports))?;
     let faults = reports.iter().any(|report| matches!(report.end, End::Fault(_)));
     Ok(if faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -90,6 +92,7 @@ fn fuzz_all(rogueima: &Rogueima, first: u32, runs: u32, turns: u64) -> Result<Ex
         seeds.into_par_iter().map(|seed| fuzz::run(rogueima, seed, turns)).collect();
     let mut sum = fuzz::Run::default();
     let mut failed = 0;
+    let mut out = std::io::stdout().lock();
     for result in results {
         match result {
             Ok(run) => {
@@ -100,14 +103,15 @@ fn fuzz_all(rogueima: &Rogueima, first: u32, runs: u32, turns: u64) -> Result<Ex
             }
             Err(error) => {
                 failed += 1;
-                println!("{error}");
+                writeln!(out, "{error}")?;
             }
         }
     }
-    println!(
+    writeln!(
+        out,
         "{runs} runs, {failed} failed; {} games, {} turns, {} keys, depth {}",
         sum.games, sum.turns, sum.keys, sum.depth
-    );
+    )?;
     Ok(if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
