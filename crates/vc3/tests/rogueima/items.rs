@@ -50,6 +50,16 @@ fn thirteen_slots_are_on_one_page() {
     insta::assert_snapshot!("items_slots", pack("w"));
 }
 
+/// The title was lost while the list was made: row 1 was garbage, through the
+/// frame.
+#[test]
+fn the_list_of_what_fits_a_slot_has_its_title() {
+    let rows = rows(&pack("wCwC"));
+    let title: String = rows[1][..59].iter().collect();
+    assert_eq!(title.trim_end(), "| WEAR WHAT?");
+    assert_eq!((rows[1][59], rows[1][79]), ('|', '|'));
+}
+
 #[test]
 fn several_things_on_a_square_are_a_list() {
     insta::assert_snapshot!("items_here", pack(","));
