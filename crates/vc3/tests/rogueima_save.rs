@@ -29,7 +29,7 @@ fn fifty_games_saved_and_resumed_end_as_if_played_through() {
     for seed in 1..=50 {
         let mut dice = Dice::new(seed);
         let mut through = Game::new(seed);
-        let turns = 20 + dice.roll(150);
+        let turns = 10 + dice.roll(80);
         for _ in 0..turns {
             if through.press(&dice.command()) != Stop::KeysUsedUp {
                 break;
@@ -50,7 +50,7 @@ fn fifty_games_saved_and_resumed_end_as_if_played_through() {
         let Some(resumed) = &mut resumed else { continue };
         saves += 1;
         wandered += usize::from(!through.text().contains("Brynn            D0"));
-        for turn in 0..60 {
+        for turn in 0..40 {
             let keys = dice.command();
             let stops = (through.press(&keys), resumed.press(&keys));
             assert_eq!(stops.0, stops.1, "seed {seed}, {turn} commands later");
