@@ -95,11 +95,17 @@ impl Class {
     /// Whether `reg` may stand here; `first` is the instruction's first
     /// operand if that is a register.
     pub const fn accepts(self, reg: Reg, first: Option<Reg>) -> bool {
-        let width = reg.width();
         let first_width = match first {
             Some(first) => first.width(),
             None => 0,
         };
+        self.accepts_width(reg.width(), first_width)
+    }
+
+    /// The same by widths in bytes, 0 for no first operand: no two kinds of
+    /// register that a class tells apart have one width.
+    #[inline]
+    pub const fn accepts_width(self, width: u8, first_width: u8) -> bool {
         match self {
             Class::Any => true,
             Class::Byte => width == 1,

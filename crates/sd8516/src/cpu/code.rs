@@ -93,17 +93,11 @@ impl Code {
     #[inline(always)]
     pub(super) fn reg(self, at: u32, class: Class) -> Result<Reg, FaultKind> {
         let reg = self.any(at)?;
-        let width = width_of(reg);
-        let fits = match class {
-            Class::Byte => width == 1,
-            Class::Word => width == 2,
-            Class::ByteOrWord => width <= 2,
-            Class::Wide => width > 1,
-            Class::Address => width == 2 || width == 3,
-            Class::Far => width == 3,
-            Class::Any | Class::SameAsFirst | Class::NarrowerThanFirst => true,
-        };
-        if fits { Ok(reg) } else { Err(FaultKind::IllegalWidth(reg.id())) }
+        if class.accepts_width(width_of(reg), 0) {
+            Ok(reg)
+        } else {
+            Err(FaultKind::IllegalWidth(reg.id()))
+        }
     }
 
     /// The second register, which is as wide as the first.
