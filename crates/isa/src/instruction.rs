@@ -1,7 +1,7 @@
 //! The shape of one row of the instruction table: mnemonic, operands in the
 //! order of their encoding, and what the instruction does to the flags.
 
-use crate::{flags, register::Reg};
+use crate::{access::Access, flags, register::Reg};
 
 /// One opcode.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Instruction {
     pub args: &'static [Arg],
     /// What happens to FLAGS.
     pub flags: FlagEffect,
+    /// What is read and written beside FLAGS.
+    pub access: Access,
     /// A control instruction: after it has been executed a pending interrupt
     /// is served and a store into code is sure to be seen.
     pub control: bool,

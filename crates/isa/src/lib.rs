@@ -5,6 +5,7 @@
 //! (`docs/isa.md`) all come from here. There is no logic beyond look-up and
 //! no dependency.
 
+mod access;
 mod decode;
 mod instruction;
 mod reference;
@@ -17,6 +18,7 @@ pub mod keys;
 pub mod memory_map;
 pub mod time;
 
+pub use access::{Access, EVERY_WORD, Operands};
 pub use decode::{DecodeError, Decoded, MAX_LENGTH, MAX_OPERANDS, Operand, decode};
 pub use instruction::{Arg, Class, FlagEffect, Instruction};
 pub use reference::reference;
