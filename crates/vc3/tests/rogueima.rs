@@ -8,6 +8,8 @@ mod morgue;
 #[path = "rogueima/nodes.rs"]
 mod nodes;
 mod support;
+#[path = "rogueima/title.rs"]
+mod title;
 #[path = "rogueima/world.rs"]
 mod world;
 
