@@ -16,6 +16,7 @@ mod expand;
 mod expression;
 mod files;
 mod finish;
+pub mod flow;
 mod forms;
 mod instruction;
 mod layout;
