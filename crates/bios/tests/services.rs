@@ -6,43 +6,24 @@ mod harness;
 use harness::{Fixture, TEXT};
 use isa::flags;
 use isa::memory_map::{FRAMEBUFFER, TEXT_COLOURS, TEXT_GLYPHS, USER_ORIGIN, device};
+use isa::services::{SERVICES, service};
 use sd8516::{Image, Machine};
-
-/// Every service there is.
-const KNOWN: [(u8, &[u8]); 10] = [
-    (0x03, &[1]),
-    (0x05, &[0x62, 0x64, 0x66]),
-    (
-        0x10,
-        &[
-            0, 1, 2, 3, 4, 5, 6, 7, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x16, 0x18, 0x19, 0x1A,
-            0x1B, 0x1C, 0x1D, 0x1E,
-        ],
-    ),
-    (0x11, &[0, 1, 2, 3, 4]),
-    (0x12, &[0, 1, 2, 3, 4, 5, 6]),
-    (0x13, &[0, 1, 2, 3, 4]),
-    (0x14, &[0, 1, 2, 3]),
-    (0x15, &[1, 2, 3, 4, 5, 6, 7]),
-    (0x18, &[0, 1, 2, 3, 4, 5, 6]),
-    (0x20, &[0, 1, 2, 3]),
-];
 
 #[test]
 fn the_page_of_services_lists_them_all() {
     let page = include_str!("../../../docs/services.md");
-    let mut listed: Vec<(u8, Vec<u8>)> = Vec::new();
+    let mut listed: Vec<(u8, u8)> = Vec::new();
+    let mut vector = 0;
     let hex = |text: &str| u8::from_str_radix(&text[..2], 16).unwrap();
     for line in page.lines() {
-        if let Some(vector) = line.strip_prefix("## INT $") {
-            listed.push((hex(vector), Vec::new()));
+        if let Some(heading) = line.strip_prefix("## INT $") {
+            vector = hex(heading);
         } else if let Some(function) = line.strip_prefix("| $") {
-            listed.last_mut().unwrap().1.push(hex(function));
+            listed.push((vector, hex(function)));
         }
     }
     listed.sort_unstable();
-    let known: Vec<(u8, Vec<u8>)> =
-        KNOWN.iter().map(|(vector, functions)| (*vector, functions.to_vec())).collect();
+    let known: Vec<(u8, u8)> = SERVICES.iter().map(|one| (one.vector, one.function)).collect();
     assert_eq!(listed, known);
 }
 
@@ -59,13 +40,10 @@ fn unknown_functions_and_vectors() {
         assert_eq!(fixture.machine.flags(), flags::Z | flags::V | flags::C);
         assert_eq!(fixture.machine.units(), before.1 + 1);
     };
-    for (vector, functions) in KNOWN {
-        for function in (0..=255).filter(|function| !functions.contains(function)) {
+    for vector in 0..=255 {
+        for function in (0..=255).filter(|&function| service(vector, function).is_none()) {
             check(vector, u16::from(function) << 8 | 0x21);
         }
-    }
-    for vector in (0..=255).filter(|&vector| KNOWN.iter().all(|row| row.0 != vector)) {
-        check(vector, 0x0021);
     }
     for number in (0..=255).filter(|number| !(1..=6).contains(number)) {
         check(0x03, 0x0100 | number);

@@ -16,6 +16,7 @@ pub mod charset;
 pub mod flags;
 pub mod keys;
 pub mod memory_map;
+pub mod services;
 pub mod time;
 
 pub use access::{Access, EVERY_WORD, Operands};

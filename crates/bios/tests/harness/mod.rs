@@ -12,6 +12,7 @@ use sd8516::{Image, Input, Key, Machine, Stop};
 pub const TEXT: u32 = 0x03_0000;
 
 /// A machine with a program that does nothing but call services.
+#[derive(Clone)]
 pub struct Fixture<D> {
     pub machine: Machine,
     pub bios: Bios<D>,
