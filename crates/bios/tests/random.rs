@@ -27,7 +27,7 @@ fn services() -> Vec<Service> {
 fn mixed(words: [u16; 16], others: [u16; 16], halves: u32) -> [u16; 16] {
     std::array::from_fn(|n| {
         let (low, high) = (halves >> (2 * n) & 1, halves >> (2 * n + 1) & 1);
-        let mask = (low * 0xFF | high * 0xFF00) as u16;
+        let mask = ((low * 0xFF) | (high * 0xFF00)) as u16;
         words[n] & !mask | others[n] & mask
     })
 }
