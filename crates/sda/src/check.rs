@@ -1,5 +1,5 @@
 //! What a program says about itself: `.assert`, `.error`, `.warn`, `.entry`,
-//! `.expect`, and the promises of a routine.
+//! `.expect`.
 
 use isa::memory_map::ADDRESS_MASK;
 
@@ -106,28 +106,6 @@ impl Pass<'_, '_> {
         let (here, context) = (self.layout.here, self.context);
         self.expectations.push(Expected { address, width, low, high, text, here, span, context });
         Ok(())
-    }
-
-    /// `.clobbers A, ELM` and `.returns B, CF`: registers and, for what is
-    /// returned, flags.
-    pub(crate) fn promise(&mut self, tokens: &[Token], flags: bool) -> Parsed<()> {
-        let mut parser = self.parser_after_directive(tokens);
-        if parser.is_at_end() && !flags {
-            return Ok(());
-        }
-        loop {
-            let what = if flags { "a register or one of ZF NF CF VF" } else { "a register" };
-            let token = parser.name(what)?;
-            let text = parser.names.text(token.name());
-            let flag = ["ZF", "NF", "CF", "VF"].iter().any(|flag| text.eq_ignore_ascii_case(flag));
-            if parser.names.reg(token.name()).is_none() && !(flag && flags) {
-                parser.at -= 1;
-                return Err(parser.unexpected(what));
-            }
-            if parser.take(Kind::Comma).is_none() {
-                return parser.end();
-            }
-        }
     }
 
     /// Evaluates all assertions.

@@ -107,9 +107,7 @@ impl Pass<'_, '_> {
             Error | Warn => self.say(tokens, directive == Error),
             Entry => self.entry(tokens),
             Expect => self.expect(tokens),
-            Pure => self.parser_after_directive(tokens).end(),
-            Clobbers => self.promise(tokens, false),
-            Returns => self.promise(tokens, true),
+            Pure | Clobbers | Returns => self.promise(tokens, directive),
             Endm | Endr => {
                 let (what, open) =
                     if directive == Endm { ("macro", ".macro") } else { ("repetition", ".rept") };

@@ -7,6 +7,7 @@
 mod block;
 mod check;
 mod condition;
+mod contract;
 mod data;
 mod diagnostic;
 mod directive;
@@ -40,6 +41,7 @@ mod symbols;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use contract::Contract;
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use files::{Files, HostFiles, LARGEST_FILE};
 pub use output::OutputError;
@@ -127,6 +129,8 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         .chain(&pass.layout.variables)
         .map(|record| (record.address, record.end()))
         .collect();
+    let mut contracts = std::mem::take(&mut pass.contracts);
+    contracts.sort_by_key(|contract| contract.address);
     let sources = Arc::new(std::mem::take(&mut pass.session.sources));
     let strict = pass.session.options.warnings_are_errors;
     for one in list.iter_mut().filter(|_| strict) {
@@ -142,6 +146,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         symbols,
         lines,
         expectations,
+        contracts,
         reserved,
         statements,
         readings,

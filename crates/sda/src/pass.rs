@@ -9,6 +9,7 @@ use isa::memory_map::USER_ORIGIN;
 
 use crate::check::{Assertion, Entry, Expected};
 use crate::condition::Condition;
+use crate::contract::{Contract, Labelled};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::evaluate::{Failure, Mode, Value, Values};
 use crate::expand::{Feed, Macro};
@@ -62,6 +63,9 @@ pub(crate) struct Pass<'a, 'h> {
     pub entry: Option<Entry>,
     pub assertions: Vec<Assertion>,
     pub expectations: Vec<Expected>,
+    pub contracts: Vec<Contract>,
+    /// The last label.
+    pub labelled: Option<Labelled>,
     /// The address of the first byte emitted.
     pub first_emitted: Option<u32>,
     /// The innermost inclusion or expansion being read.
@@ -104,6 +108,8 @@ impl<'a, 'h> Pass<'a, 'h> {
             entry: None,
             assertions: Vec::new(),
             expectations: Vec::new(),
+            contracts: Vec::new(),
+            labelled: None,
             first_emitted: None,
             context: 0,
             unique: 0,
@@ -450,7 +456,9 @@ impl<'a, 'h> Pass<'a, 'h> {
             );
             return;
         }
-        let kind = Defined::Label { address: self.layout.here, sort };
+        let address = self.layout.here;
+        self.labelled = Some(Labelled { name, span: token.span, address });
+        let kind = Defined::Label { address, sort };
         let scope = token.scope;
         self.define(Symbol { name, scope, span: token.span, context: self.context, kind });
         if sort == Sort::Plain {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::contract::Contract;
 use crate::source::Sources;
 
 /// Bytes that lie together.
@@ -213,6 +214,8 @@ pub struct Program {
     pub lines: LineTable,
     /// What must hold after a unit program's run.
     pub expectations: Vec<Expectation>,
+    /// What its routines promise, by ascending address.
+    pub contracts: Vec<Contract>,
     /// The highest address that `.res`, `.var` or a byte takes, for the map.
     pub(crate) reserved: Vec<(u32, u32)>,
     pub(crate) statements: Vec<Statement>,

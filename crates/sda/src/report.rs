@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use isa::Reg;
+
 use crate::program::{Program, SymbolKind};
 
 impl Program {
@@ -10,7 +12,7 @@ impl Program {
     /// `entry`, `segments` (`address`, `length`), `symbols` (`name`,
     /// `scope`, `kind`, `value` – a string when over 53 bits –, `address`,
     /// `file`, `line`), `files`, `lines` (`[address, length, file, line]`,
-    /// the file by its number in `files`), `expectations`.
+    /// the file by its number in `files`), `expectations`, `contracts`.
     pub fn symbols_json(&self) -> String {
         let mut out = String::from("{\n");
         let _ = writeln!(out, "  \"entry\": {},", self.entry);
@@ -55,7 +57,23 @@ impl Program {
                 one.line
             )
         });
-        list(&mut out, "expectations", expectations, "");
+        list(&mut out, "expectations", expectations, ",");
+        let contracts = self.contracts.iter().map(|one| {
+            let names = |regs: &[Reg]| regs.iter().map(|reg| string(reg.name())).collect();
+            let clobbers = one.clobbers.as_ref().map_or("null".into(), |regs| array(names(regs)));
+            let mut returns: Vec<String> = names(&one.returns);
+            returns.extend(one.flag_names().map(string));
+            format!(
+                "{{\"label\": {}, \"address\": {}, \"pure\": {}, \"clobbers\": {clobbers}, \"returns\": {}, \"file\": {}, \"line\": {}}}",
+                string(&one.label),
+                one.address,
+                one.pure,
+                array(returns),
+                string(&one.file),
+                one.line
+            )
+        });
+        list(&mut out, "contracts", contracts, "");
         out.push_str("}\n");
         out
     }
@@ -112,6 +130,10 @@ impl Program {
         }
         out
     }
+}
+
+fn array(items: Vec<String>) -> String {
+    format!("[{}]", items.join(", "))
 }
 
 fn list(out: &mut String, name: &str, items: impl Iterator<Item = String>, separator: &str) {
