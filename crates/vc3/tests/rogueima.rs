@@ -152,7 +152,7 @@ fn same_for_all(keys: &str) {
 #[test]
 fn debug_keys_exist_only_with_debug() {
     let has = |screen: &str, text: &str| screen.contains(text);
-    assert!(has(&game("M"), "Unknown key"));
+    assert!(has(&game("M"), "Unknown key. ? is  |"));
     let debugging = |keys: &str| {
         let args =
             ["play", "rogueima", "--headless", "--keys", keys, "--screen", "text", "--", "-debug"];
