@@ -91,6 +91,30 @@ fn looking_about_takes_62_000_units_at_most() {
     assert!((1..=62_000).contains(&worst), "{worst} units");
 }
 
+/// A level hangs together like a tree of rooms, and a few doors more: who flees has
+/// somewhere to run.
+#[test]
+fn most_generated_levels_have_a_way_around() {
+    let without = in_two_threads(SEEDS, |game, seed| {
+        game.new_game(seed);
+        let index = CAVE + 1 + (seed % 8) as u8;
+        let level = game.enter(index);
+        let around = doors_with_a_way_around(&level);
+        if around >= 3 { vec![] } else { vec![format!("seed {seed}, level {index}: {around}")] }
+    });
+    assert!(without.len() <= 50, "{} of {SEEDS}:\n{}", without.len(), without.join("\n"));
+}
+
+/// How many doors of a level are no one's only way: with one of them walled up,
+/// everything else can still be walked to.
+fn doors_with_a_way_around(level: &Level) -> usize {
+    let start = level.stairs[0].0;
+    let reached = level.reachable_from(start).len();
+    let doors = level.squares().filter(|&at| level.kind(at) == Kind::DOOR);
+    let is_spare = |&at: &_| level.without(at).reachable_from(start).len() == reached - 1;
+    doors.filter(is_spare).count()
+}
+
 /// What must hold of every generated level.
 fn judge(level: &Level, is_cave: bool) -> Result<(), String> {
     let count = |kind| level.squares().filter(|&at| level.kind(at) == kind).count();

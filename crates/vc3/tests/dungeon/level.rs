@@ -24,6 +24,7 @@ impl Kind {
 }
 
 /// A level read out of the machine's memory.
+#[derive(Clone)]
 pub struct Level {
     pub width: usize,
     pub height: usize,
@@ -35,6 +36,13 @@ pub struct Level {
 impl Level {
     pub fn kind(&self, (x, y): Square) -> Kind {
         self.kinds[y * self.width + x]
+    }
+
+    /// The same level with one square walled up.
+    pub fn without(&self, (x, y): Square) -> Level {
+        let mut walled = self.clone();
+        walled.kinds[y * self.width + x] = Kind::WALL;
+        walled
     }
 
     pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
