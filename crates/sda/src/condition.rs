@@ -31,8 +31,9 @@ impl Pass<'_, '_> {
     }
 
     /// A statement in a branch that does not count: only what ends the
-    /// branch matters.
+    /// branch matters, and which names it mentions.
     pub(crate) fn skipped(&mut self, tokens: &[Token]) -> Parsed<()> {
+        self.mention(tokens);
         if tokens[0].kind != Kind::DotIdent {
             return Ok(());
         }

@@ -1,10 +1,11 @@
 //! What the assembler has to say about a source: errors and warnings with
 //! code, place, notes and a fix. How they look is `render`'s business.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::render;
 use crate::source::{Sources, Span};
+use crate::{json, render};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Diagnostic {
     pub(crate) related: Vec<(Span, String)>,
     pub(crate) notes: Vec<String>,
     pub(crate) helps: Vec<String>,
+    /// The text that would be right in place of another.
+    pub(crate) edit: Option<(Span, String)>,
     /// Said behind all others: why there are no more of them.
     pub(crate) last: bool,
 }
@@ -46,6 +49,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
+            edit: None,
             last: false,
         }
     }
@@ -70,6 +74,13 @@ impl Diagnostic {
 
     pub(crate) fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.helps.push(text.into());
+        self
+    }
+
+    /// What to write instead of the text at `span`, for editors. A help says
+    /// the same to people.
+    pub(crate) fn replace(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.edit = Some((span, text.into()));
         self
     }
 
@@ -102,6 +113,33 @@ impl Diagnostic {
     pub fn message(&self) -> &str {
         &self.message
     }
+
+    /// What else there is to know about it.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What to write instead, in words.
+    pub fn helps(&self) -> &[String] {
+        &self.helps
+    }
+}
+
+/// A piece of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file as it was named; `<command line>` for what `-D` says.
+    pub file: String,
+    /// The first line, from 1.
+    pub line: u32,
+    /// The first column, in characters from 1.
+    pub column: u32,
+    /// The line of the end.
+    pub end_line: u32,
+    /// The column behind the last character.
+    pub end_column: u32,
+    /// The bytes of the file, a byte-order mark counted.
+    pub bytes: Range<usize>,
 }
 
 /// The messages of a run, in the order of their places in the sources; why
@@ -143,6 +181,45 @@ impl Diagnostics {
     pub fn place(&self, diagnostic: &Diagnostic) -> (&str, u32, u32) {
         let place = self.sources.place(diagnostic.span.lo);
         (&self.sources.get(place.source).name, place.line, place.column)
+    }
+
+    /// The piece of a source that a message of this run underlines.
+    pub fn location(&self, diagnostic: &Diagnostic) -> Location {
+        self.piece(diagnostic.span)
+    }
+
+    /// Other pieces that have to do with a message of this run, with what is
+    /// said about each: first definitions, macro calls, inclusions.
+    pub fn related<'a>(&'a self, diagnostic: &'a Diagnostic) -> Vec<(Location, &'a str)> {
+        let related = diagnostic.related.iter();
+        related.map(|(span, text)| (self.piece(*span), text.as_str())).collect()
+    }
+
+    /// The suggested edit of a message of this run: the piece to replace, and
+    /// by what. An empty piece is a place to insert at.
+    pub fn edit<'a>(&'a self, diagnostic: &'a Diagnostic) -> Option<(Location, &'a str)> {
+        diagnostic.edit.as_ref().map(|(span, text)| (self.piece(*span), text.as_str()))
+    }
+
+    fn piece(&self, span: Span) -> Location {
+        let (start, end) = (self.sources.place(span.lo), self.sources.place(span.hi));
+        let source = self.sources.get(start.source);
+        let offset = |at: u32| (at.saturating_sub(source.base) as usize).min(source.text.len());
+        let bytes = offset(span.lo)..offset(span.hi).max(offset(span.lo));
+        Location {
+            file: source.name.clone(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            bytes,
+        }
+    }
+
+    /// The messages for tools: one JSON object a line, as
+    /// `docs/language.md` describes. Empty when there is nothing to say.
+    pub fn json(&self) -> String {
+        json::messages(self)
     }
 
     /// All messages as text for people: `file:line:column: error[E0304]: …`,

@@ -167,7 +167,9 @@ impl Pass<'_, '_> {
             _ => None,
         };
         match usual.or_else(|| nearest(name, NAMES.iter().map(|(name, _)| *name))) {
-            Some(near) => error.help(format!("there is `.{near}`")),
+            Some(near) => {
+                error.help(format!("there is `.{near}`")).replace(token.span, format!(".{near}"))
+            }
             None => error.help("a local label is followed by a colon: `.name:`"),
         }
     }

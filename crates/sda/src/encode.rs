@@ -44,6 +44,8 @@ impl Pass<'_, '_> {
                 }
             }
         }
+        // The warnings look at them again.
+        self.layout.fixups = fixups;
         for (start, count) in std::mem::take(&mut self.layout.fillings) {
             let (start, count) = (start as usize, count as usize);
             let byte = self.layout.bytes[start];
@@ -172,6 +174,7 @@ impl Pass<'_, '_> {
             error
                 .note("a word used as a pointer means bank 0; the bank of a label is kept only in 24 bits")
                 .help(help)
+                .replace(expr.span, format!("word({text})"))
         } else {
             error.note("`word(x)` takes the 16 bits within the bank").help(help)
         }

@@ -290,6 +290,10 @@ impl Pass<'_, '_> {
         }
         if let Some(near) = near.or_else(|| nearest(text, candidates())) {
             error = error.help(format!("there is `{near}`"));
+            if !text.contains('.') {
+                let at = self.session.sources.text(span).starts_with('@');
+                error = error.replace(span, format!("{}{near}", if at { "@" } else { "" }));
+            }
         }
         Failure::New(Box::new(error))
     }

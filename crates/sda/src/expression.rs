@@ -126,6 +126,14 @@ impl Exprs {
         }
     }
 
+    /// Every name that an expression of the run mentions.
+    pub fn names(&self) -> impl Iterator<Item = Name> {
+        self.nodes.iter().filter_map(|node| match node.op {
+            Op::Name { name, .. } => Some(name),
+            _ => None,
+        })
+    }
+
     /// Whether two expressions are the same text with the same scopes.
     pub fn same(&self, a: Expr, b: Expr) -> bool {
         let (a, b) = (self.nodes(a), self.nodes(b));

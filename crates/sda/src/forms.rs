@@ -4,7 +4,7 @@
 use isa::{Arg, Class, Instruction, Reg, View};
 
 use crate::diagnostic::Diagnostic;
-use crate::instruction::{accepts, same_shape};
+use crate::instruction::{accepts, same_shape, statement_span};
 use crate::lex::Token;
 use crate::names::Mnemonic;
 use crate::operand::{Form, MEMORY_FORMS, Operand};
@@ -31,7 +31,10 @@ pub(crate) fn mismatch(
     let skip = usize::from(glued.is_some());
     let upper = written.to_ascii_uppercase();
     if let Some(error) = load_or_store(rows, glued, operands, &upper) {
-        return error;
+        return match copy(glued, operands, rows[0].mnemonic == "LD") {
+            Some(text) => error.replace(statement_span(tokens), text),
+            None => error,
+        };
     }
     let counted: Vec<&Instruction> =
         rows.iter().copied().filter(|row| row.args.len() - skip == operands.len()).collect();
@@ -113,6 +116,19 @@ fn load_or_store(
     }
 }
 
+/// The MOV or MOVZX that an LD or ST with a register was meant to be.
+fn copy(glued: Option<Reg>, operands: &[Operand], load: bool) -> Option<String> {
+    let reg = glued?;
+    let [Operand { form: Form::Reg(other), .. }] = operands else { return None };
+    let (to, from) = if load { (reg, *other) } else { (*other, reg) };
+    let mnemonic = match to.width().cmp(&from.width()) {
+        std::cmp::Ordering::Equal => "MOV",
+        std::cmp::Ordering::Greater => "MOVZX",
+        std::cmp::Ordering::Less => return None,
+    };
+    Some(format!("{mnemonic} {}, {}", to.name(), from.name()))
+}
+
 fn wrong_shape(
     counted: &[&Instruction],
     rows: &[&Instruction],
@@ -142,16 +158,18 @@ fn wrong_shape(
             ));
         }
         Form::Indirect(base) if upper == "LEA" => {
-            error = error.help(format!(
-                "LEA always has a displacement or an index: `[{} + 0]`",
-                base.name()
-            ));
+            let right = format!("[{} + 0]", base.name());
+            error = error
+                .help(format!("LEA always has a displacement or an index: `{right}`"))
+                .replace(operand.span, right);
         }
         Form::Absolute(_) if upper == "LEA" => {
             error = error.help("LD loads an address as an immediate: `LDFLD @label`");
         }
         Form::Indirect(base) if takes(Arg::Reg(Class::Address)) || takes(Arg::Reg(Class::Far)) => {
-            error = error.help(format!("the pointer stands without brackets: `{}`", base.name()));
+            error = error
+                .help(format!("the pointer stands without brackets: `{}`", base.name()))
+                .replace(operand.span, base.name());
         }
         Form::Absolute(_) | Form::Indirect(_) | Form::Index(..) | Form::Displacement(..)
             if takes(Arg::Addr) || takes(Arg::Rel16) =>
@@ -297,12 +315,12 @@ fn width_mismatch(upper: &str, first: Reg, second: Reg, operand: Operand) -> Dia
         };
     }
     match part(second, first).filter(|&part| part != first) {
-        Some(part) if upper == "MOV" => {
-            error.help(format!("`MOV {to}, {}` copies its low part", part.name()))
-        }
-        Some(part) => {
-            error.help(format!("its low part is {}: `{upper} {to}, {}`", part.name(), part.name()))
-        }
+        Some(part) if upper == "MOV" => error
+            .help(format!("`MOV {to}, {}` copies its low part", part.name()))
+            .replace(operand.span, part.name()),
+        Some(part) => error
+            .help(format!("its low part is {}: `{upper} {to}, {}`", part.name(), part.name()))
+            .replace(operand.span, part.name()),
         None if part(second, first).is_some() => error.help(format!(
             "{to} is the low part of {from}; widen another register to {} instead",
             bits(second)

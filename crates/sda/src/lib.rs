@@ -14,12 +14,14 @@ mod directive;
 mod encode;
 mod evaluate;
 mod expand;
+mod explain;
 mod expression;
 mod files;
 mod finish;
 pub mod flow;
 mod forms;
 mod instruction;
+mod json;
 mod layout;
 mod lex;
 mod limits;
@@ -37,12 +39,14 @@ mod report;
 mod session;
 mod source;
 mod symbols;
+mod warnings;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use contract::Contract;
-pub use diagnostic::{Diagnostic, Diagnostics, Level};
+pub use diagnostic::{Diagnostic, Diagnostics, Level, Location};
+pub use explain::{EXPLANATIONS, Explanation};
 pub use files::{Files, HostFiles, LARGEST_FILE};
 pub use output::OutputError;
 pub use program::{Expectation, LineTable, Program, Segment, Symbol, SymbolKind, Symbols};
@@ -61,6 +65,23 @@ pub struct Options {
     pub kernal: bool,
     /// Whether a warning is as bad as an error.
     pub warnings_are_errors: bool,
+    /// The warnings, by code, that are as bad as errors.
+    pub denied: Vec<String>,
+    /// The warnings, by code, that nobody wants to hear. They win over the
+    /// two above.
+    pub allowed: Vec<String>,
+}
+
+impl Options {
+    /// How bad a warning of this code is; `None` when it is not wanted.
+    fn level_of_warning(&self, code: &str) -> Option<Level> {
+        let has = |list: &[String]| list.iter().any(|one| one.eq_ignore_ascii_case(code));
+        match () {
+            () if has(&self.allowed) => None,
+            () if self.warnings_are_errors || has(&self.denied) => Some(Level::Error),
+            () => Some(Level::Warning),
+        }
+    }
 }
 
 /// What came of a run.
@@ -103,19 +124,19 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     pass.check_overlaps();
     pass.check_areas();
     let failed = |pass: &Pass<'_, '_>| {
-        let list = pass.session.diagnostics.iter().chain(&pass.diagnostics);
-        let strict = pass.session.options.warnings_are_errors;
-        list.into_iter().any(|one| strict || one.level == Level::Error)
+        let mut list = pass.session.diagnostics.iter().chain(&pass.diagnostics);
+        list.any(|one| one.level == Level::Error)
     };
+    let segments = if failed(&pass) { Vec::new() } else { pass.segments() };
+    if !failed(&pass) {
+        pass.warn(entry);
+    }
     let mut parts = None;
     if !failed(&pass) {
-        let segments = pass.segments();
-        if !failed(&pass) {
-            let symbols = pass.symbol_table();
-            let statements = pass.statements();
-            let lines = pass.line_table(&statements);
-            parts = Some((segments, symbols, statements, lines, pass.readings()));
-        }
+        let symbols = pass.symbol_table();
+        let statements = pass.statements();
+        let lines = pass.line_table(&statements);
+        parts = Some((segments, symbols, statements, lines, pass.readings()));
     }
     pass.add_chains();
     let mut list = std::mem::take(&mut pass.session.diagnostics);
@@ -132,10 +153,6 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     let mut contracts = std::mem::take(&mut pass.contracts);
     contracts.sort_by_key(|contract| contract.address);
     let sources = Arc::new(std::mem::take(&mut pass.session.sources));
-    let strict = pass.session.options.warnings_are_errors;
-    for one in list.iter_mut().filter(|_| strict) {
-        one.level = Level::Error;
-    }
     list.sort_by_key(|one| (one.last, one.span.lo));
     list.dedup_by(|b, a| {
         (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)

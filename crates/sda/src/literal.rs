@@ -36,7 +36,13 @@ pub(crate) fn number(text: &str, span: Span, binary: bool) -> Parsed<u64> {
                 Diagnostic::error("E0103", place, format!("`{c}` is no digit of {kind} number"))
             };
             return Err(Box::new(match (c, radix) {
-                ('A'..='F' | 'a'..='f', 10) => error.help(format!("hexadecimal is `${text}`")),
+                ('A'..='F' | 'a'..='f', 10)
+                    if text.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
+                {
+                    error
+                        .help(format!("hexadecimal is `${text}`"))
+                        .replace(Span { hi: span.lo, ..span }, "$")
+                }
                 _ => error,
             }));
         };

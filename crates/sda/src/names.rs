@@ -209,6 +209,12 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
+/// `word`, which is in upper case, in lower case where `written` is.
+pub(crate) fn in_case_of(written: &str, word: &str) -> String {
+    let is_lower = !written.bytes().any(|byte| byte.is_ascii_uppercase());
+    if is_lower { word.to_ascii_lowercase() } else { word.to_string() }
+}
+
 /// Edits between two words; two neighbours swapped count as one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -109,7 +109,10 @@ impl Parser<'_> {
             let inner = bank.strip_suffix('L').unwrap_or(bank);
             let meant = Reg::by_name(&format!("{inner}L{}", offset.name()));
             Box::new(match meant {
-                Some(pointer) => error.help(format!("write `[{}]`", pointer.name())),
+                Some(pointer) => {
+                    let whole = first.to(self.last_span());
+                    error.help(format!("write `[{}]`", pointer.name())).replace(whole, pointer.name())
+                }
                 None => error.help("move the address into such a pair and write `[ELM]`"),
             })
         })
@@ -165,6 +168,7 @@ impl Parser<'_> {
         }
         let mut error = *error;
         error.helps.clear();
+        error.edit = None;
         error.code = "E0406";
         error.message = "there is no such memory form".into();
         Box::new(

@@ -277,7 +277,8 @@ impl Parser<'_> {
                             token.span,
                             format!("the register {} cannot be part of an expression", reg.name()),
                         )
-                        .help(format!("a label or constant of that name is written `@{text}`")),
+                        .help(format!("a label or constant of that name is written `@{text}`"))
+                        .replace(Span { hi: token.span.lo, ..token.span }, "@"),
                     ));
                 } else {
                     self.at += 1;

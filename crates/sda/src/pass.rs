@@ -2,7 +2,7 @@
 //! defines. When something further down would have changed a size or a kind,
 //! the pass is made again with what is known then.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use isa::memory_map::USER_ORIGIN;
@@ -17,7 +17,7 @@ use crate::expression::{Expr, Op};
 use crate::layout::{Full, Layout};
 use crate::lex::{Kind, Token};
 use crate::limits::Spent;
-use crate::names::{Name, nearest};
+use crate::names::{Name, in_case_of, nearest};
 use crate::operand::Operand;
 use crate::parse::{Parsed, Parser};
 use crate::record::{OpenPage, OpenStruct};
@@ -58,6 +58,8 @@ pub(crate) struct Pass<'a, 'h> {
     /// Macros that were nested too deep.
     pub runaway: Vec<Name>,
     pub structs: HashMap<Name, Span>,
+    /// Names in conditions' branches that do not count.
+    pub mentioned: HashSet<Name>,
     pub open_struct: Option<OpenStruct>,
     pub open_page: Option<OpenPage>,
     pub entry: Option<Entry>,
@@ -103,6 +105,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             unknown_statements: HashMap::new(),
             runaway: Vec::new(),
             structs: HashMap::new(),
+            mentioned: HashSet::new(),
             open_struct: None,
             open_page: None,
             entry: None,
@@ -215,7 +218,13 @@ impl<'a, 'h> Pass<'a, 'h> {
     }
 
     /// A message about the statement being read.
-    pub fn report(&mut self, diagnostic: Diagnostic) {
+    pub fn report(&mut self, mut diagnostic: Diagnostic) {
+        if diagnostic.level == Level::Warning {
+            match self.session.options.level_of_warning(diagnostic.code) {
+                Some(level) => diagnostic.level = level,
+                None => return,
+            }
+        }
         let span = diagnostic.span;
         let is_error = diagnostic.level == Level::Error;
         let (count, most) = match is_error {
@@ -487,7 +496,9 @@ impl<'a, 'h> Pass<'a, 'h> {
                 next.kind == Kind::Ident && names.word(next.name()).is_some()
             }) =>
             {
-                Some("a label before an instruction is followed by a colon")
+                return error
+                    .help("a label before an instruction is followed by a colon")
+                    .replace(token.span.end(), ":");
             }
             _ => None,
         };
@@ -499,7 +510,9 @@ impl<'a, 'h> Pass<'a, 'h> {
         {
             let error = error.note(format!("`{}` is no register", &text[2..]));
             return match nearest(&upper[2..], isa::Reg::all().map(isa::Reg::name)) {
-                Some(near) => error.help(format!("there is `{stem}{near}`")),
+                Some(near) => error
+                    .help(format!("there is `{stem}{near}`"))
+                    .replace(token.span, in_case_of(text, &format!("{stem}{near}"))),
                 None => error
                     .help(format!("a register's name ends it: `{stem}A`, `{stem}BL`, `{stem}ELM`")),
             };
@@ -507,7 +520,11 @@ impl<'a, 'h> Pass<'a, 'h> {
         let macros = self.macros.keys().map(|&name| names.text(name)).filter(|_| may_suggest);
         let near = nearest(text, names.mnemonic_names().chain(macros));
         match near {
-            Some(near) => error.help(format!("there is `{near}`")),
+            Some(near) => {
+                let is_mnemonic = names.mnemonic_names().any(|name| name == near);
+                let right = if is_mnemonic { in_case_of(text, near) } else { near.to_string() };
+                error.help(format!("there is `{near}`")).replace(token.span, right)
+            }
             None => error.help("a label is followed by a colon"),
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use isa::Reg;
 
+use crate::json::{number, string};
 use crate::program::{Program, SymbolKind};
 
 impl Program {
@@ -147,25 +148,4 @@ fn list(out: &mut String, name: &str, items: impl Iterator<Item = String>, separ
     out.push_str(if first { "]" } else { "\n  ]" });
     out.push_str(separator);
     out.push('\n');
-}
-
-/// A number that every reader of JSON keeps exactly: a string beyond 2^53.
-fn number(value: i128) -> String {
-    if value.unsigned_abs() <= 1 << 53 { value.to_string() } else { format!("\"{value}\"") }
-}
-
-fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c < ' ' || c == '\u{7F}' => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

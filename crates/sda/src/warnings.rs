@@ -1,0 +1,317 @@
+//! Warnings about a program that assembles: labels that nothing uses or that
+//! differ by case, code that cannot be reached or runs into data, and word
+//! pointers that lose a bank. Looked for once everything is placed.
+
+use std::collections::{HashMap, HashSet};
+
+use isa::memory_map::ADDRESS_MASK;
+use isa::{Arg, Class, Decoded, Operand};
+
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::Mode;
+use crate::expression::{Expr, Function, Op};
+use crate::layout::{Fixup, Record, Slot};
+use crate::lex::{Kind, Token};
+use crate::names::Name;
+use crate::pass::Pass;
+use crate::symbols::{Cause, Defined, Sort, Symbol};
+
+/// Instructions after which a word pointer is no longer looked for.
+const FURTHEST_USE: usize = 32;
+
+impl Pass<'_, '_> {
+    /// Everything that a settled program without errors deserves to hear;
+    /// `entry` is the address at which it starts.
+    pub(crate) fn warn(&mut self, entry: u32) {
+        self.context = 0;
+        let mut found = self.unused_labels(entry);
+        found.extend(self.spellings());
+        found.extend(self.ways());
+        found.extend(self.lost_banks());
+        for warning in found {
+            self.report(warning);
+        }
+    }
+
+    /// Names that a part of the source mentions that was not assembled: a
+    /// branch of a condition, the body of a macro.
+    pub(crate) fn mention(&mut self, tokens: &[Token]) {
+        for &token in tokens {
+            match token.kind {
+                Kind::Ident => self.mentioned.insert(token.name()),
+                Kind::DotIdent => {
+                    let name = self.scopes.local_name(token, &mut self.session.names);
+                    self.mentioned.insert(name)
+                }
+                _ => continue,
+            };
+        }
+    }
+
+    fn unused_labels(&self, entry: u32) -> Vec<Diagnostic> {
+        let used = self.used_names();
+        let reported = |symbol: &&Symbol| {
+            let Defined::Label { address, sort } = symbol.kind else { return false };
+            let name = self.session.names.text(symbol.name);
+            let own = name.rsplit_once('.').map_or(name, |(_, local)| local);
+            let mut causes = self.scopes.chain(symbol.context).map(|context| context.cause);
+            let quiet = causes.any(|cause| match cause {
+                Cause::Include => sort != Sort::Local,
+                Cause::Macro(_) | Cause::Repeat => true,
+                Cause::Root => false,
+            });
+            symbol.scope == 0
+                && !quiet
+                && !own.starts_with('_')
+                && (address != entry || sort != Sort::Plain)
+                && !used.contains(&symbol.name)
+        };
+        let ids = self.symbols.ids().filter(|&id| !self.symbols.is_ahead(id));
+        let unused = ids.map(|id| self.symbols.get(id)).filter(reported);
+        unused
+            .map(|symbol| {
+                let name = self.session.names.text(symbol.name);
+                let what = match symbol.kind {
+                    Defined::Label { sort: Sort::Variable, .. } => "variable",
+                    _ => "label",
+                };
+                Diagnostic::warning(
+                    "W0301",
+                    symbol.span,
+                    format!("nothing uses the {what} `{name}`"),
+                )
+                .help("a name that begins with `_` may stand unused")
+                .within(symbol.context)
+            })
+            .collect()
+    }
+
+    /// Every name of the program that an expression or a part of the source
+    /// that was left out mentions.
+    fn used_names(&self) -> HashSet<Name> {
+        let mut used = self.mentioned.clone();
+        used.extend(self.session.exprs.names());
+        let bodies = self.macros.values().flat_map(|defined| &defined.body);
+        used.extend(bodies.filter(|token| token.kind == Kind::Ident).map(|token| token.name()));
+        used
+    }
+
+    /// Two labels that are one but for the case of their letters.
+    fn spellings(&self) -> Vec<Diagnostic> {
+        let names = &self.session.names;
+        let labels: Vec<&Symbol> = self
+            .symbols
+            .ids()
+            .filter(|&id| !self.symbols.is_ahead(id))
+            .map(|id| self.symbols.get(id))
+            .filter(|symbol| symbol.scope == 0 && matches!(symbol.kind, Defined::Label { .. }))
+            .collect();
+        // Of two that differ, one has a capital letter.
+        let folded: HashSet<String> = labels
+            .iter()
+            .map(|symbol| names.text(symbol.name))
+            .filter(|text| text.bytes().any(|byte| byte.is_ascii_uppercase()))
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let mut by_folded: HashMap<String, &Symbol> = HashMap::new();
+        let mut found = Vec::new();
+        if folded.is_empty() {
+            return found;
+        }
+        for symbol in labels {
+            let text = names.text(symbol.name);
+            let lower = text.to_ascii_lowercase();
+            if !folded.contains(&lower) {
+                continue;
+            }
+            let Some(first) = by_folded.insert(lower, symbol) else { continue };
+            let other = names.text(first.name);
+            // Local labels of two labels that were compared already.
+            let plain = |name: &str| name.rsplit_once('.').map(|(plain, _)| plain.to_string());
+            if plain(text) != plain(other) {
+                continue;
+            }
+            let message = format!("the labels `{text}` and `{other}` differ only by case");
+            found.push(
+                Diagnostic::warning("W0302", symbol.span, message)
+                    .also(first.span, format!("`{other}` is defined here"))
+                    .within(symbol.context),
+            );
+        }
+        found
+    }
+
+    /// Code behind what never goes on, and code that goes on into data.
+    fn ways(&self) -> Vec<Diagnostic> {
+        let layout = &self.layout;
+        let mut found = Vec::new();
+        let mut targets = None;
+        for run in &layout.runs {
+            let records = &layout.records[run.first as usize..=run.last as usize];
+            for pair in records.windows(2) {
+                let [before, next] = pair else { continue };
+                if !before.code {
+                    continue;
+                }
+                let Some(decoded) = self.decoded(before) else { continue };
+                if never_goes_on(decoded) {
+                    if next.code
+                        && !targets.get_or_insert_with(|| self.targets()).contains(&next.address)
+                    {
+                        found.push(
+                            Diagnostic::warning("W0801", next.span, "this is never reached")
+                                .also(before.span, "nothing goes on behind this")
+                                .within(next.context),
+                        );
+                    }
+                } else if !next.code && !may_end(decoded) {
+                    let what = if next.reserved { "places without bytes" } else { "data" };
+                    found.push(
+                        Diagnostic::warning(
+                            "W0802",
+                            before.span,
+                            format!("the code runs into {what}"),
+                        )
+                        .also(next.span, "this would be executed")
+                        .help("end it with RET or JMP")
+                        .within(before.context),
+                    );
+                }
+            }
+        }
+        found
+    }
+
+    /// Every address that a label, an address in the program or a jump to a
+    /// number means.
+    fn targets(&self) -> HashSet<u32> {
+        let mut targets: HashSet<u32> = self
+            .symbols
+            .iter()
+            .filter_map(|symbol| match symbol.kind {
+                Defined::Label { address, .. } => Some(address),
+                Defined::Constant { .. } => None,
+            })
+            .collect();
+        let bytes = &self.layout.bytes;
+        let read = |fixup: &Fixup| {
+            let bytes = &bytes[fixup.offset as usize..];
+            match fixup.slot {
+                Slot::Address | Slot::Bytes(3) => {
+                    Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
+                }
+                Slot::Relative(next) => {
+                    let distance = i16::from_le_bytes([bytes[0], bytes[1]]);
+                    Some(next.wrapping_add_signed(distance.into()) & ADDRESS_MASK)
+                }
+                _ => None,
+            }
+        };
+        targets.extend(self.layout.fixups.iter().filter_map(read));
+        for record in self.layout.records.iter().filter(|record| record.code) {
+            match self.decoded(record).and_then(|decoded| decoded.operands[0]) {
+                Some(Operand::Addr(address)) => targets.insert(address),
+                Some(Operand::Rel(distance)) => {
+                    targets.insert(record.end().wrapping_add_signed(distance.into()) & ADDRESS_MASK)
+                }
+                _ => continue,
+            };
+        }
+        targets
+    }
+
+    /// `LDX word(@table)`, then `[X]`, where the table lies in another bank
+    /// than 0.
+    fn lost_banks(&mut self) -> Vec<Diagnostic> {
+        let is_word = |pass: &Self, expr: Expr| {
+            let last = pass.session.exprs.nodes(expr).last();
+            last.is_some_and(|node| node.op == Op::Function(Function::Word))
+        };
+        let fixups = &self.layout.fixups;
+        let loads: Vec<Fixup> = fixups
+            .iter()
+            .filter(|fixup| fixup.slot == Slot::Bytes(2) && is_word(self, fixup.expr))
+            .copied()
+            .collect();
+        let mut found = Vec::new();
+        for load in loads {
+            let inner = Expr { length: load.expr.length - 1, ..load.expr };
+            let Ok(whole) = self.evaluate(inner, load.here, load.context, Mode::Final) else {
+                continue;
+            };
+            let bank = whole.number >> 16;
+            if whole.address && bank != 0 {
+                found.extend(self.lost_bank(&load, bank));
+            }
+        }
+        found
+    }
+
+    fn lost_bank(&self, load: &Fixup, bank: i128) -> Option<Diagnostic> {
+        let records = &self.layout.records;
+        let at = records.partition_point(|record| record.offset <= load.offset) - 1;
+        let decoded = self.decoded(&records[at])?;
+        let (Some(Operand::Reg(reg)), "LD") = (decoded.operands[0], decoded.row.mnemonic) else {
+            return None;
+        };
+        let mut end = records[at].end();
+        for record in records[at + 1..].iter().take(FURTHEST_USE) {
+            if record.address != end || !record.code {
+                return None;
+            }
+            end = record.end();
+            let decoded = self.decoded(record)?;
+            if pointers(&decoded).any(|pointer| pointer == reg) {
+                let name = reg.name();
+                let message =
+                    format!("{name} as a pointer means bank 0, the label lies in bank ${bank:02X}");
+                return Some(
+                    Diagnostic::warning("W0402", record.span, message)
+                        .also(load.expr.span, "the bank is dropped here")
+                        .help("load the whole address into a pointer: `LDELM @label`, then `[ELM]`")
+                        .within(record.context),
+                );
+            }
+            let touched = decoded.reads() | decoded.writes();
+            let leaves = decoded.row.control || decoded.row.mnemonic == "INT";
+            if touched & reg.halves() != 0 || leaves {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The first instruction of a statement; JA and JBE have two.
+    fn decoded(&self, record: &Record) -> Option<Decoded> {
+        let start = record.offset as usize;
+        let bytes = self.layout.bytes.get(start..start + record.size as usize)?;
+        isa::decode(bytes).ok()
+    }
+}
+
+/// The registers that an instruction takes for addresses.
+fn pointers(decoded: &Decoded) -> impl Iterator<Item = isa::Reg> {
+    let operands = decoded.operands.into_iter().flatten();
+    decoded.row.args.iter().zip(operands).filter_map(|(arg, operand)| match (arg, operand) {
+        (Arg::Reg(Class::Address), Operand::Reg(reg)) => Some(reg),
+        (_, Operand::MemReg(base) | Operand::MemIndex(base, _) | Operand::MemDisp(base, _)) => {
+            Some(base)
+        }
+        _ => None,
+    })
+}
+
+/// Whether nothing comes after it in memory on any path.
+fn never_goes_on(decoded: Decoded) -> bool {
+    matches!(decoded.row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
+}
+
+/// Whether a program may end there on purpose.
+fn may_end(decoded: Decoded) -> bool {
+    let exits = matches!(decoded.operands[0], Some(Operand::Imm { value: 0x20, .. }));
+    match decoded.row.mnemonic {
+        "HALT" | "BRK" => true,
+        "INT" => exits,
+        _ => false,
+    }
+}
