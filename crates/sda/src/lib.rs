@@ -19,6 +19,7 @@ mod expression;
 mod files;
 mod finish;
 pub mod flow;
+pub mod fmt;
 mod forms;
 mod instruction;
 mod json;

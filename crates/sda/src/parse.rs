@@ -343,7 +343,7 @@ pub(crate) fn binary_operator(kind: Kind) -> Option<Binary> {
     })
 }
 
-fn function(name: &str) -> Option<Function> {
+pub(crate) fn function(name: &str) -> Option<Function> {
     const FUNCTIONS: [(&str, Function); 4] = [
         ("lo", Function::Lo),
         ("hi", Function::Hi),

@@ -1,5 +1,5 @@
-//! What holds for every input: nothing panics, and disassembled text
-//! assembles to the same bytes.
+//! What holds for every input: nothing panics, disassembled text assembles
+//! to the same bytes, and so does formatted text.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -181,6 +181,29 @@ proptest! {
     }
 
     #[test]
+    fn formatted_words_mean_the_same(
+        words in proptest::collection::vec((proptest::sample::select(WORDS), any::<bool>()), 0..60)
+    ) {
+        let text: String =
+            words.iter().map(|(word, blank)| format!("{word}{}", if *blank { " " } else { "" })).collect();
+        same_when_formatted(&text);
+    }
+
+    #[test]
+    fn formatted_lines_mean_the_same(
+        lines in proptest::collection::vec(
+            proptest::collection::vec(proptest::sample::select(WORDS), 0..7), 0..12)
+    ) {
+        let lines: Vec<String> = lines.iter().map(|words| words.join(" ")).collect();
+        same_when_formatted(&lines.join("\n"));
+    }
+
+    #[test]
+    fn any_text_can_be_formatted(text in any::<String>()) {
+        same_when_formatted(&text);
+    }
+
+    #[test]
     fn any_instruction_survives_its_text(
         opcode in 0..isa::INSTRUCTIONS.len(),
         operands in proptest::collection::vec(any::<u8>(), isa::MAX_LENGTH),
@@ -195,6 +218,26 @@ proptest! {
         let Ok(decoded) = isa::decode(&bytes) else { return Ok(()) };
         same_bytes(&decoded);
     }
+}
+
+/// Formats `source`, twice to the same text, and assembles both texts.
+fn same_when_formatted(source: &str) {
+    let formatted = sda::fmt::format(source);
+    assert_eq!(sda::fmt::format(&formatted), formatted, "{source:?}");
+    let (before, after) = (what_it_means(source), what_it_means(&formatted));
+    assert_eq!(before, after, "{source:?}\n{formatted:?}");
+}
+
+/// Bytes, symbols and entry; without a program the errors.
+fn what_it_means(source: &str) -> Result<(Vec<u8>, Vec<String>), Vec<&'static str>> {
+    let path = PathBuf::from("b.sda");
+    let included = (PathBuf::from("a.sda"), b"NOP\n".to_vec());
+    let files = Memory(BTreeMap::from([(path.clone(), source.into()), included]));
+    let assembly = assemble(&[path], &files, &Options::default());
+    let codes = || assembly.diagnostics.iter().map(|one| one.code()).collect::<Vec<_>>();
+    let program = assembly.program.as_ref().ok_or_else(codes)?;
+    let symbols = program.symbols.iter().map(|one| format!("{} = {}", one.name, one.value));
+    Ok((program.prg(), symbols.collect()))
 }
 
 fn register_ids() -> Vec<u8> {
