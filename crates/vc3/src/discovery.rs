@@ -1,4 +1,5 @@
-//! The unit programs below a folder: files named `test_*.sda`.
+//! The sources below a folder, and those among them that are unit programs:
+//! files named `test_*.sda`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,17 +15,27 @@ pub const DEFAULT_FOLDERS: [&str; 2] = ["programs", "tests"];
 /// The unit programs that `paths` name: a file as it is, a folder with all
 /// that lie in it at any depth. Sorted, each once.
 pub fn unit_programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    find(&starting_points(paths), "unit program", is_unit_program)
+}
+
+/// The sources that `paths` name, in the same way.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    find(paths, "source", |path| is_source(path) && path.is_file())
+}
+
+/// The files that are named, and in the folders those that are `wanted`.
+fn find(paths: &[PathBuf], what: &str, wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for path in starting_points(paths) {
+    for path in paths {
         let metadata =
             path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
         if metadata.is_dir() {
-            search(&path, &mut found)
+            search(path, wanted, &mut found)
                 .with_context(|| format!("cannot read the folder {}", path.display()))?;
-        } else if !is_source(&path) {
-            bail!("{} is no unit program: those are .sda sources", path.display());
+        } else if !is_source(path) {
+            bail!("{} is no {what}: those are .sda files", path.display());
         } else {
-            found.push(path);
+            found.push(path.clone());
         }
     }
     // `.` as a folder does not show in the names.
@@ -48,14 +59,14 @@ fn starting_points(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Links to folders are not followed, so that no ring of them is.
-fn search(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+fn search(folder: &Path, wanted: fn(&Path) -> bool, found: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut waiting = vec![folder.to_path_buf()];
     while let Some(folder) = waiting.pop() {
         for entry in folder.read_dir()? {
             let entry = entry?;
             if entry.file_type()?.is_dir() {
                 waiting.push(entry.path());
-            } else if is_unit_program(&entry.path()) {
+            } else if wanted(&entry.path()) {
                 found.push(entry.path());
             }
         }
@@ -90,6 +101,7 @@ mod tests {
         assert_eq!(names, expected);
         assert!(unit_programs(&[root.join("none")]).is_err());
         let error = unit_programs(&[root.join("a/test_3.txt")]).unwrap_err().to_string();
-        assert!(error.ends_with("test_3.txt is no unit program: those are .sda sources"));
+        assert!(error.ends_with("test_3.txt is no unit program: those are .sda files"));
+        assert_eq!(sources(&[root.to_path_buf()]).unwrap().len(), 4);
     }
 }
