@@ -55,7 +55,7 @@ fn travelling_takes_stairs_that_were_seen() {
 #[test]
 fn the_look_cursor_finds_stairs() {
     let named = game(&format!("{TO_WELL}hx>"));
-    assert_eq!(part(&named, 1, 1..59), "a staircase down");
+    assert_eq!(part(&named, 1, 1..59), "a well with rungs that lead down");
 }
 
 #[test]
