@@ -46,6 +46,7 @@ impl Pass<'_, '_> {
             ));
         }
         let body = body.unwrap_or_default();
+        self.mention_in_body(&body);
         let (name, span) = (name.name(), name.span);
         for at in self.unknown_statements.remove(&name).unwrap_or_default() {
             if let Some(error) = self.diagnostics.get_mut(at) {

@@ -41,8 +41,10 @@ impl Pass<'_, '_> {
             }
             Item::Value(expr) => {
                 let here = pass.layout.here;
-                let plain = pass.session.exprs.literal(expr).is_some();
-                let address = !plain && pass.is_address(expr, here);
+                let address = match pass.known(expr) {
+                    Some(value) => value.address,
+                    None => pass.is_address(expr, here),
+                };
                 pass.value(expr, Slot::Bytes(if address { 3 } else { 1 }));
                 Ok(())
             }

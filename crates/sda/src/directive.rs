@@ -63,9 +63,9 @@ directives! {
 }
 
 impl Directive {
-    /// The directive of this name, in any case, without the dot.
-    pub fn by_name(name: &str) -> Option<Directive> {
-        NAMES.iter().find(|(text, _)| text.eq_ignore_ascii_case(name)).map(|&(_, found)| found)
+    /// Every name of a directive, without the dot.
+    pub fn all() -> impl Iterator<Item = (&'static str, Directive)> {
+        NAMES.iter().copied()
     }
 }
 

@@ -6,12 +6,13 @@ use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Failure, Value};
 use crate::expression::{Expr, Op};
-use crate::layout::{Fixup, Slot};
+use crate::layout::Slot;
 use crate::literal::show;
 use crate::parse::Parsed;
 use crate::pass::Pass;
 use crate::source::Span;
 use crate::symbols::Defined;
+use crate::words;
 
 impl Pass<'_, '_> {
     /// Fills in every value.
@@ -28,7 +29,7 @@ impl Pass<'_, '_> {
                     warning.note("the result is 0, with Z and C set").within(fixup.context),
                 );
             }
-            match self.fit(value, fixup) {
+            match self.fit(value, fixup.expr, fixup.slot) {
                 Ok(bits) => {
                     let at = fixup.offset as usize;
                     let width = fixup.slot.width() as usize;
@@ -67,12 +68,11 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// The bits of `value` for the slot.
-    fn fit(&self, value: Value, fixup: &Fixup) -> Parsed<u64> {
-        let Fixup { expr, slot, .. } = *fixup;
+    /// The bits of the value of `expr` for the slot.
+    pub(crate) fn fit(&self, value: Value, expr: Expr, slot: Slot) -> Parsed<u64> {
         let span = expr.span;
         if value.address && slot.width() < 3 && !matches!(slot, Slot::Relative(_)) {
-            return Err(Box::new(self.address_in_narrow_slot(value, fixup)));
+            return Err(Box::new(self.address_in_narrow_slot(value, expr, slot)));
         }
         let number = value.number;
         match slot {
@@ -102,11 +102,12 @@ impl Pass<'_, '_> {
                     error
                 }))
             }
-            Slot::Count(what) => {
+            Slot::Count(mnemonic) => {
                 let number = self.complement(expr, number, 8);
                 if (0..=255).contains(&number) {
                     return Ok(number as u64);
                 }
+                let what = words::mnemonic(mnemonic).count;
                 let text = format!("{} does not fit {what}", show(number));
                 Err(Box::new(
                     Diagnostic::error("E0304", span, text).note("one byte without sign: 0 to 255"),
@@ -144,16 +145,15 @@ impl Pass<'_, '_> {
 
     /// The outermost `~` of a value that fits the place is taken at its width.
     fn complement(&self, expr: Expr, number: i128, bits: u32) -> i128 {
-        let last = self.session.exprs.node(expr, expr.length - 1).op;
-        if last == Op::Complement && signed_or_unsigned(!number, bits) {
+        if self.session.exprs.outermost(expr) == Op::Complement && signed_or_unsigned(!number, bits)
+        {
             number & ((1 << bits) - 1)
         } else {
             number
         }
     }
 
-    fn address_in_narrow_slot(&self, value: Value, fixup: &Fixup) -> Diagnostic {
-        let Fixup { expr, slot, .. } = *fixup;
+    fn address_in_narrow_slot(&self, value: Value, expr: Expr, slot: Slot) -> Diagnostic {
         let text = self.session.sources.text(expr.span);
         let (place, help) = match slot {
             Slot::Displacement => (
@@ -164,7 +164,9 @@ impl Pass<'_, '_> {
                 "one byte",
                 format!("`lo({text})`, `hi({text})` or `bank({text})` takes one byte of it"),
             ),
-            Slot::Count(what) => (what, format!("`lo({text})` takes its lowest byte")),
+            Slot::Count(mnemonic) => {
+                (words::mnemonic(mnemonic).count, format!("`lo({text})` takes its lowest byte"))
+            }
             _ => ("two bytes", format!("`word({text})` takes the part within its bank")),
         };
         let message = format!("an address of 24 bits does not fit {place}");

@@ -81,10 +81,29 @@ impl Pass<'_, '_> {
         context: u32,
         mode: Mode,
     ) -> Result<Value, Failure> {
-        if let Some(number) = self.session.exprs.literal(expr) {
+        if let Some(number) = expr.literal() {
             return Ok(Value { number: number.into(), address: false });
         }
         self.walk(Frame { symbol: None, expr, here: Some(here), at: 0 }, context, mode)
+    }
+
+    /// The value of a number or a name that nothing further down can change:
+    /// a plain literal, a label or plain constant defined above.
+    pub(crate) fn known(&self, expr: Expr) -> Option<Value> {
+        match expr.alone()? {
+            Op::Number(number) => Some(Value { number: number.into(), address: false }),
+            Op::Name { name, scope, .. } => {
+                match self.symbols.get(self.symbols.exact(scope, name)?).kind {
+                    Defined::Label { address, .. } => {
+                        Some(Value { number: address.into(), address: true })
+                    }
+                    Defined::Constant { expr, .. } => {
+                        Some(Value { number: expr.literal()?.into(), address: false })
+                    }
+                }
+            }
+            _ => None,
+        }
     }
 
     /// The value of a constant.
@@ -153,7 +172,7 @@ impl Pass<'_, '_> {
     ) -> Result<Value, Failure> {
         loop {
             let Some(frame) = frames.last_mut() else { return Ok(Value::default()) };
-            if frame.at == frame.expr.length {
+            if frame.at == frame.expr.length() {
                 let value = stack.last().copied().unwrap_or_default();
                 let done = frames.pop().and_then(|frame| frame.symbol);
                 if let Some(symbol) = done {

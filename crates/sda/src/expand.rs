@@ -252,8 +252,7 @@ impl Pass<'_, '_> {
         let scope = token.scope;
         match self.line.last_mut() {
             Some(last) if joined && matches!(last.kind, Kind::Ident | Kind::DotIdent) => {
-                let text = format!("{}{unique}", self.session.names.text(last.name()));
-                last.value = self.session.names.intern(&text).0;
+                last.value = self.session.names.numbered(last.name(), unique).0;
                 last.span = last.span.to(token.span);
             }
             _ => self.line.push(Token { value: unique, scope, ..token }),

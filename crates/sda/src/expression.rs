@@ -69,15 +69,52 @@ pub(crate) struct Node {
     pub span: Span,
 }
 
-/// An expression: a run of nodes, and its whole text.
+/// An expression, and its whole text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expr {
-    pub start: u32,
-    pub length: u32,
     pub span: Span,
+    steps: Steps,
 }
 
-/// Every expression of the run.
+/// Most expressions are a number or a name: those need no place in the list.
+#[derive(Clone, Copy, Debug)]
+enum Steps {
+    One(Op),
+    Many { start: u32, length: u32 },
+}
+
+impl Expr {
+    /// An expression of one operation.
+    pub fn single(op: Op, span: Span) -> Expr {
+        Expr { span, steps: Steps::One(op) }
+    }
+
+    /// The operation, if that is all there is.
+    pub fn alone(self) -> Option<Op> {
+        match self.steps {
+            Steps::One(op) => Some(op),
+            Steps::Many { .. } => None,
+        }
+    }
+
+    /// The number, if that is all there is.
+    pub fn literal(self) -> Option<u64> {
+        match self.steps {
+            Steps::One(Op::Number(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number of its operations.
+    pub fn length(self) -> u32 {
+        match self.steps {
+            Steps::One(_) => 1,
+            Steps::Many { length, .. } => length,
+        }
+    }
+}
+
+/// Every longer expression of the run.
 #[derive(Default)]
 pub(crate) struct Exprs {
     nodes: Vec<Node>,
@@ -92,53 +129,66 @@ impl Exprs {
         self.nodes.push(Node { op, span });
     }
 
-    pub fn nodes(&self, expr: Expr) -> &[Node] {
-        &self.nodes[expr.start as usize..(expr.start + expr.length) as usize]
+    /// The operation number `at`, from 0.
+    pub fn node(&self, expr: Expr, at: u32) -> Node {
+        match expr.steps {
+            Steps::One(op) => Node { op, span: expr.span },
+            Steps::Many { start, .. } => self.nodes[(start + at) as usize],
+        }
     }
 
-    pub fn node(&self, expr: Expr, at: u32) -> Node {
-        self.nodes[(expr.start + at) as usize]
+    /// The operation that gives the value.
+    pub fn outermost(&self, expr: Expr) -> Op {
+        self.node(expr, expr.length() - 1).op
+    }
+
+    /// What the outermost operation, which takes one operand, is done to.
+    pub fn operand(&self, expr: Expr) -> Expr {
+        match expr.steps {
+            Steps::Many { start, length } if length > 1 => {
+                Expr { span: expr.span, steps: Steps::Many { start, length: length - 1 } }
+            }
+            _ => expr,
+        }
+    }
+
+    /// The text of the operation pushed as number `at`.
+    pub fn span_at(&self, at: u32) -> Span {
+        self.nodes[at as usize].span
     }
 
     /// Everything from `start` to the end as one expression.
-    pub fn since(&self, start: u32, span: Span) -> Expr {
-        Expr { start, length: self.len() - start, span }
+    pub fn since(&mut self, start: u32, span: Span) -> Expr {
+        match self.nodes[start as usize..] {
+            [node] if node.span == span => {
+                self.nodes.pop();
+                Expr::single(node.op, span)
+            }
+            _ => Expr { span, steps: Steps::Many { start, length: self.len() - start } },
+        }
     }
 
-    /// An expression of one operation.
-    pub fn single(&mut self, op: Op, span: Span) -> Expr {
-        let start = self.len();
-        self.push(op, span);
-        self.since(start, span)
-    }
-
-    /// Drops what was pushed since `start`: a number that needs no keeping,
-    /// a line that went wrong.
+    /// Drops what was pushed since `start`: values that need no keeping, a
+    /// line that went wrong.
     pub fn truncate(&mut self, start: u32) {
         self.nodes.truncate(start as usize);
     }
 
-    /// The number, if that is all there is.
-    pub fn literal(&self, expr: Expr) -> Option<u64> {
-        match (expr.length, self.node(expr, 0).op) {
-            (1, Op::Number(value)) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// Every name that an expression of the run mentions.
-    pub fn names(&self) -> impl Iterator<Item = Name> {
-        self.nodes.iter().filter_map(|node| match node.op {
-            Op::Name { name, .. } => Some(name),
-            _ => None,
-        })
-    }
-
     /// Whether two expressions are the same text with the same scopes.
     pub fn same(&self, a: Expr, b: Expr) -> bool {
-        let (a, b) = (self.nodes(a), self.nodes(b));
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.op == b.op)
+        a.length() == b.length()
+            && (0..a.length()).all(|at| self.node(a, at).op == self.node(b, at).op)
     }
+}
+
+impl Function {
+    /// The functions with their names.
+    pub const ALL: [(&str, Function); 4] = [
+        ("lo", Function::Lo),
+        ("hi", Function::Hi),
+        ("bank", Function::Bank),
+        ("word", Function::Word),
+    ];
 }
 
 impl Binary {

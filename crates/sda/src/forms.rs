@@ -6,8 +6,8 @@ use isa::{Arg, Class, Instruction, Reg, View};
 use crate::diagnostic::Diagnostic;
 use crate::instruction::{accepts, same_shape, statement_span};
 use crate::lex::Token;
-use crate::names::Mnemonic;
 use crate::operand::{Form, MEMORY_FORMS, Operand};
+use crate::words::Mnemonic;
 
 /// The error for operands that fit no row of `mnemonic`, which the source
 /// spells `written`.

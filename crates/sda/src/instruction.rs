@@ -8,11 +8,12 @@ use crate::expression::Expr;
 use crate::forms;
 use crate::layout::{Fixup, Slot};
 use crate::lex::{Kind, Token};
-use crate::names::Word;
+
 use crate::operand::{Form, Operand};
 use crate::parse::Parsed;
 use crate::pass::Pass;
 use crate::source::Span;
+use crate::words::{self, Word};
 
 /// More operands than any instruction has, to count wrong ones.
 const MOST_OPERANDS: usize = 16;
@@ -46,18 +47,14 @@ impl Pass<'_, '_> {
         glued: Option<Reg>,
         operands: &mut Vec<Operand>,
     ) -> Parsed<()> {
-        let rows = &self.session.names.mnemonic(number).rows;
-        let takes_labels: [bool; isa::MAX_OPERANDS] = std::array::from_fn(|at| {
-            let at = at + usize::from(glued.is_some());
-            rows.iter().any(|row| matches!(row.args.get(at), Some(Arg::Addr | Arg::Rel16)))
-        });
+        let takes_label = &words::mnemonic(number).takes_label[usize::from(glued.is_some())..];
         let mut parser = self.parser(tokens);
         parser.at = 1;
         if parser.is_at_end() {
             return Ok(());
         }
         loop {
-            let label = takes_labels.get(operands.len()).copied().unwrap_or(false);
+            let label = takes_label.get(operands.len()).copied().unwrap_or(false);
             operands.push(parser.operand(label)?);
             if parser.take(Kind::Comma).is_none() || operands.len() == MOST_OPERANDS {
                 break;
@@ -77,7 +74,7 @@ impl Pass<'_, '_> {
         glued: Option<Reg>,
         operands: &[Operand],
     ) -> Parsed<()> {
-        let mnemonic = self.session.names.mnemonic(number);
+        let mnemonic = words::mnemonic(number);
         let fit = mnemonic.rows.iter().copied().find(|row| fits(row, glued, operands));
         let Some(row) = fit else {
             let written = self.session.sources.text(tokens[0].span);
@@ -87,7 +84,7 @@ impl Pass<'_, '_> {
         let size = row.length(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
             let next = self.layout.here + u32::from(size);
-            self.encode(row, glued, first, operands, next);
+            self.encode(row, number, glued, first, operands, next);
             self.close(size.into(), true, tokens);
         }
         Ok(())
@@ -97,6 +94,7 @@ impl Pass<'_, '_> {
     fn encode(
         &mut self,
         row: &'static Instruction,
+        mnemonic: u16,
         glued: Option<Reg>,
         first: Option<Reg>,
         operands: &[Operand],
@@ -120,49 +118,34 @@ impl Pass<'_, '_> {
                 Form::Value(expr) => self.value(
                     expr,
                     match arg {
-                        Arg::Imm if matches!(row.mnemonic, "DIV" | "MOD") => {
+                        Arg::Imm if words::mnemonic(mnemonic).divides => {
                             Slot::Divisor(first.map_or(2, Reg::width))
                         }
                         Arg::Imm => Slot::Bytes(first.map_or(2, Reg::width)),
                         Arg::Imm16 => Slot::Bytes(2),
                         Arg::Rel16 => Slot::Relative(next),
                         Arg::Addr => Slot::Address,
-                        _ => Slot::Count(match row.mnemonic {
-                            "INT" => "an interrupt number",
-                            "SCANQUE" => "an offset in a node",
-                            _ => "a shift count",
-                        }),
+                        _ => Slot::Count(mnemonic),
                     },
                 ),
             }
         }
     }
 
-    /// Appends a value: at once when it is a plain number, else as a fix-up.
+    /// Appends a value: at once when it is known already, else as a fix-up.
     pub(crate) fn value(&mut self, expr: Expr, slot: Slot) {
         let width = slot.width() as usize;
-        let offset = self.layout.bytes.len() as u32;
-        if let Some(number) = self.session.exprs.literal(expr)
-            && match slot {
-                Slot::Relative(_) => false,
-                Slot::Divisor(_) => number != 0 && (width == 8 || number >> (8 * width) == 0),
-                Slot::Displacement => number <= i16::MAX as u64,
-                Slot::Bytes(_) | Slot::Address | Slot::Count(_) => {
-                    width == 8 || number >> (8 * width) == 0
-                }
-            }
+        if let Some(value) = self.known(expr)
+            && !(value.number == 0 && matches!(slot, Slot::Divisor(_)))
+            && let Ok(bits) = self.fit(value, expr, slot)
         {
-            self.layout.bytes.extend_from_slice(&number.to_le_bytes()[..width]);
+            self.layout.bytes.extend_from_slice(&bits.to_le_bytes()[..width]);
             return;
         }
+        let offset = self.layout.bytes.len() as u32;
         self.layout.bytes.extend_from_slice(&[0; 8][..width]);
-        self.layout.fixups.push(Fixup {
-            offset,
-            expr,
-            slot,
-            here: self.layout.here,
-            context: self.context,
-        });
+        let (here, context) = (self.layout.here, self.context);
+        self.layout.fixups.push(Fixup { offset, expr, slot, here, context });
     }
 
     /// JA and JBE: `over` is the first instruction, `to` the second.

@@ -51,8 +51,8 @@ pub(crate) enum Slot {
     Bytes(u8),
     /// The same, and a zero is worth a warning.
     Divisor(u8),
-    /// 0–255, and what the number is.
-    Count(&'static str),
+    /// 0–255, and the number of the mnemonic, which says what it counts.
+    Count(u16),
     /// An address to jump to or to access, 3 bytes.
     Address,
     /// 2 bytes, signed, from this address on.

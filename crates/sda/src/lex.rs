@@ -1,7 +1,7 @@
 //! Lexing: one line of text to tokens. What a token means where it stands is
 //! the parser's business; comments and blanks end here.
 
-use logos::Logos;
+use memchr::memchr2;
 
 use crate::names::{Name, Names};
 use crate::source::Span;
@@ -10,91 +10,79 @@ use crate::source::Span;
 pub(crate) const MOST_TOKENS: usize = 1_000_000;
 
 /// The kinds of tokens.
-#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
-#[logos(skip r"[ \t\x0B\x0C]+")]
-#[logos(skip(r"(;|//)[^\r\n]*", allow_greedy = true))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The end of a line; a lone carriage return is one too.
-    #[regex(r"\r\n|\r|\n")]
+    /// Ends each line of a macro's body; a line of a source has none.
     Newline,
     /// `name`, `NAME.field`.
-    #[regex(r"[A-Za-z_?][A-Za-z0-9_?]*(\.[A-Za-z_?][A-Za-z0-9_?]*)*")]
     Ident,
     /// A directive or a local label, with its dot.
-    #[regex(r"\.[A-Za-z_?][A-Za-z0-9_?]*")]
     DotIdent,
     /// Digits with everything glued to them; the parser judges the digits.
-    #[regex(r"\$[0-9A-Fa-f][0-9A-Za-z_]*")]
-    #[regex(r"[0-9][0-9A-Za-z_]*")]
     Number,
     /// `$` alone.
-    #[token("$")]
     Here,
-    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*""#)]
+    /// `"text"`
     Text,
-    #[regex(r"'([^'\\\r\n]|\\[^\r\n])*'")]
+    /// `'c'`
     Char,
     /// A quote that the line does not close.
-    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*"#)]
-    #[regex(r"'([^'\\\r\n]|\\[^\r\n])*")]
     OpenQuote,
     /// `\name`: a macro's parameter.
-    #[regex(r"\\[A-Za-z_?][A-Za-z0-9_?]*")]
     Param,
     /// `\@`; once expanded its value is the number.
-    #[token(r"\@")]
     Unique,
-    #[token("@")]
+    /// `@`
     At,
-    #[token("#")]
+    /// `#`
     Hash,
-    #[token(":")]
+    /// `:`
     Colon,
-    #[token(",")]
+    /// `,`
     Comma,
-    #[token("(")]
+    /// `(`
     OpenParen,
-    #[token(")")]
+    /// `)`
     CloseParen,
-    #[token("[")]
+    /// `[`
     OpenBracket,
-    #[token("]")]
+    /// `]`
     CloseBracket,
-    #[token("=")]
+    /// `=`
     Assign,
-    #[token("==")]
+    /// `==`
     Equal,
-    #[token("!=")]
+    /// `!=`
     NotEqual,
-    #[token("<")]
+    /// `<`
     Less,
-    #[token("<=")]
+    /// `<=`
     LessEqual,
-    #[token(">")]
+    /// `>`
     Greater,
-    #[token(">=")]
+    /// `>=`
     GreaterEqual,
-    #[token("<<")]
+    /// `<<`
     ShiftLeft,
-    #[token(">>")]
+    /// `>>`
     ShiftRight,
-    #[token("+")]
+    /// `+`
     Plus,
-    #[token("-")]
+    /// `-`
     Minus,
-    #[token("*")]
+    /// `*`
     Star,
-    #[token("/")]
+    /// `/`
     Slash,
-    #[token("%")]
+    /// `%`
     Percent,
-    #[token("&")]
+    /// `&`
     And,
-    #[token("|")]
+    /// `|`
     Or,
-    #[token("^")]
+    /// `^`
     Xor,
-    #[token("~")]
+    /// `~`
     Tilde,
     /// A character that begins no token.
     Unknown,
@@ -107,17 +95,65 @@ pub(crate) struct Token {
     /// Where it was written.
     pub span: Span,
     /// The name of `Ident`, `DotIdent` and `Param` (without the backslash);
-    /// the number of an expanded `Unique`.
+    /// the number of an expanded `Unique`; what `Number` and `Char` are
+    /// worth, unless that is [`UNREAD`].
     pub value: u32,
     /// The macro expansion whose labels the token sees; 0 is the program.
     pub scope: u32,
 }
 
+/// The value of a literal that is left to `literal`: a long one, one with
+/// `_`, an escape or a mistake in it.
+pub(crate) const UNREAD: u32 = u32::MAX;
+
 impl Token {
     pub fn name(self) -> Name {
         Name(self.value)
     }
+
+    /// What a plain literal is worth.
+    pub fn number(self) -> Option<u32> {
+        (self.value != UNREAD).then_some(self.value)
+    }
 }
+
+/// What a token that begins with a byte may be.
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Blank,
+    LineEnd,
+    Semicolon,
+    Letter,
+    Digit,
+    Dot,
+    Dollar,
+    Quote,
+    Backslash,
+    Sign,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b' ' | b'\t' | 0x0B | 0x0C => Class::Blank,
+            b'\r' | b'\n' => Class::LineEnd,
+            b';' => Class::Semicolon,
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'?' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'.' => Class::Dot,
+            b'$' => Class::Dollar,
+            b'"' | b'\'' => Class::Quote,
+            b'\\' => Class::Backslash,
+            b'!'..=b'~' => Class::Sign,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 /// Appends the tokens of the line that begins at byte `start` of `text` to
 /// `out`, without its end, and returns where the next line begins. `base` is
@@ -129,26 +165,186 @@ pub(crate) fn line(
     names: &mut Names,
     out: &mut Vec<Token>,
 ) -> usize {
-    let mut lexer = Kind::lexer(&text[start..]);
-    while let Some(kind) = lexer.next() {
-        let kind = kind.unwrap_or(Kind::Unknown);
-        let range = lexer.span();
-        if kind == Kind::Newline {
-            return start + range.end;
-        }
-        if out.len() > MOST_TOKENS {
-            continue;
-        }
-        let value = match kind {
-            Kind::Ident | Kind::DotIdent => names.intern(lexer.slice()).0,
-            Kind::Param => names.intern(&lexer.slice()[1..]).0,
-            _ => 0,
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        let begin = at;
+        let mut value = 0;
+        let kind;
+        (kind, at) = match CLASSES[byte as usize] {
+            Class::Blank => {
+                at += 1;
+                continue;
+            }
+            Class::LineEnd => {
+                let pair = byte == b'\r' && bytes.get(at + 1) == Some(&b'\n');
+                return at + 1 + usize::from(pair);
+            }
+            Class::Semicolon => {
+                at = line_end(bytes, at);
+                continue;
+            }
+            Class::Sign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => {
+                at = line_end(bytes, at);
+                continue;
+            }
+            Class::Letter => {
+                at = dotted_name_end(bytes, at);
+                value = names.intern(&text[begin..at]).0;
+                (Kind::Ident, at)
+            }
+            Class::Dot if is_letter(bytes, at + 1) => {
+                at = word_end(bytes, at + 1);
+                value = names.intern(&text[begin..at]).0;
+                (Kind::DotIdent, at)
+            }
+            Class::Digit => {
+                at = number_end(bytes, at);
+                value = plain_number(&bytes[begin..at], 10);
+                (Kind::Number, at)
+            }
+            Class::Dollar if bytes.get(at + 1).is_some_and(u8::is_ascii_hexdigit) => {
+                at = number_end(bytes, at + 1);
+                value = plain_number(&bytes[begin + 1..at], 16);
+                (Kind::Number, at)
+            }
+            Class::Dollar => (Kind::Here, at + 1),
+            Class::Quote => {
+                let (kind, at) = quoted(bytes, at);
+                value = plain_character(&bytes[begin..at]);
+                (kind, at)
+            }
+            Class::Backslash if is_letter(bytes, at + 1) => {
+                at = word_end(bytes, at + 1);
+                value = names.intern(&text[begin + 1..at]).0;
+                (Kind::Param, at)
+            }
+            Class::Backslash if bytes.get(at + 1) == Some(&b'@') => (Kind::Unique, at + 2),
+            Class::Sign => {
+                let (kind, length) = sign(byte, bytes.get(at + 1).copied().unwrap_or(0));
+                (kind, at + length)
+            }
+            Class::Dot | Class::Backslash | Class::Other => {
+                let length = text[begin..].chars().next().map_or(1, char::len_utf8);
+                (Kind::Unknown, at + length)
+            }
         };
-        let at = base + start as u32;
-        let span = Span { lo: at + range.start as u32, hi: at + range.end as u32 };
-        out.push(Token { kind, span, value, scope: 0 });
+        if out.len() <= MOST_TOKENS {
+            let span = Span { lo: base + begin as u32, hi: base + at as u32 };
+            out.push(Token { kind, span, value, scope: 0 });
+        }
     }
     text.len()
+}
+
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr2(b'\r', b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length)
+}
+
+fn is_letter(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|&byte| CLASSES[byte as usize] == Class::Letter)
+}
+
+/// Behind the letters, digits, `_` and `?` from `at` on.
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    let goes_on = |&&byte: &&u8| matches!(CLASSES[byte as usize], Class::Letter | Class::Digit);
+    at + bytes[at..].iter().take_while(goes_on).count()
+}
+
+/// Behind a name, `NAME.field` included.
+fn dotted_name_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = word_end(bytes, at);
+    while bytes.get(end) == Some(&b'.') && is_letter(bytes, end + 1) {
+        end = word_end(bytes, end + 1);
+    }
+    end
+}
+
+/// Behind a number: a name's characters, but no `?`.
+fn number_end(bytes: &[u8], at: usize) -> usize {
+    let goes_on = |&&byte: &&u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    at + bytes[at..].iter().take_while(goes_on).count()
+}
+
+/// The value of at most nine digits, which cannot be [`UNREAD`].
+fn plain_number(digits: &[u8], radix: u32) -> u32 {
+    let mut value = 0;
+    if digits.len() > if radix == 16 { 7 } else { 9 } {
+        return UNREAD;
+    }
+    for &byte in digits {
+        match char::from(byte).to_digit(radix) {
+            Some(digit) => value = value * radix + digit,
+            None => return UNREAD,
+        }
+    }
+    value
+}
+
+/// The value of a quoted character that stands for itself.
+fn plain_character(quoted: &[u8]) -> u32 {
+    match *quoted {
+        [_, byte, _] if byte.is_ascii() && byte != b'\\' => byte.into(),
+        _ => UNREAD,
+    }
+}
+
+/// A character or string; an open one ends with the line.
+fn quoted(bytes: &[u8], at: usize) -> (Kind, usize) {
+    let quote = bytes[at];
+    let mut end = at + 1;
+    while let Some(&byte) = bytes.get(end) {
+        match byte {
+            b'\r' | b'\n' => break,
+            b'\\' if matches!(bytes.get(end + 1), None | Some(b'\r' | b'\n')) => break,
+            b'\\' => end += 2,
+            _ if byte == quote => {
+                return (if quote == b'"' { Kind::Text } else { Kind::Char }, end + 1);
+            }
+            _ => end += 1,
+        }
+    }
+    (Kind::OpenQuote, end)
+}
+
+/// The operator or bracket that begins with `first`, and its bytes.
+fn sign(first: u8, second: u8) -> (Kind, usize) {
+    let kind = match (first, second) {
+        (b'=', b'=') => Kind::Equal,
+        (b'!', b'=') => Kind::NotEqual,
+        (b'<', b'=') => Kind::LessEqual,
+        (b'<', b'<') => Kind::ShiftLeft,
+        (b'>', b'=') => Kind::GreaterEqual,
+        (b'>', b'>') => Kind::ShiftRight,
+        _ => return (short_sign(first), 1),
+    };
+    (kind, 2)
+}
+
+fn short_sign(byte: u8) -> Kind {
+    match byte {
+        b'@' => Kind::At,
+        b'#' => Kind::Hash,
+        b':' => Kind::Colon,
+        b',' => Kind::Comma,
+        b'(' => Kind::OpenParen,
+        b')' => Kind::CloseParen,
+        b'[' => Kind::OpenBracket,
+        b']' => Kind::CloseBracket,
+        b'=' => Kind::Assign,
+        b'<' => Kind::Less,
+        b'>' => Kind::Greater,
+        b'+' => Kind::Plus,
+        b'-' => Kind::Minus,
+        b'*' => Kind::Star,
+        b'/' => Kind::Slash,
+        b'%' => Kind::Percent,
+        b'&' => Kind::And,
+        b'|' => Kind::Or,
+        b'^' => Kind::Xor,
+        b'~' => Kind::Tilde,
+        _ => Kind::Unknown,
+    }
 }
 
 #[cfg(test)]
@@ -157,7 +353,7 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<Kind> {
         let mut tokens = Vec::new();
-        line(text, 0, 0, &mut Names::new(), &mut tokens);
+        line(text, 0, 0, &mut Names::default(), &mut tokens);
         tokens.iter().map(|token| token.kind).collect()
     }
 
@@ -170,7 +366,7 @@ mod tests {
     #[test]
     fn lines_end_where_they_end() {
         let mut tokens = Vec::new();
-        let mut names = Names::new();
+        let mut names = Names::default();
         for text in ["NOP\nRET", "NOP\r\nRET", "NOP\rRET", "NOP ; don't\nRET"] {
             tokens.clear();
             let next = line(text, 0, 0, &mut names, &mut tokens);

@@ -41,6 +41,7 @@ mod session;
 mod source;
 mod symbols;
 mod warnings;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,87 +1,84 @@
 //! Names: every identifier of the source, stored once and known by a number,
-//! together with what it may stand for (register, mnemonic, directive).
+//! together with what else it may stand for.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::fmt::Write;
+use std::hash::Hasher;
 
-use isa::{INSTRUCTIONS, Instruction, Reg};
+use hashbrown::HashTable;
+use isa::Reg;
+use rustc_hash::FxHasher;
 
 use crate::directive::Directive;
+use crate::expression::Function;
+use crate::words::{self, Meaning, Word};
 
 /// The number of an interned identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Name(pub u32);
 
-/// What an identifier at the start of a statement is, as the machine sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
-    /// A mnemonic with its forms.
-    Mnemonic(u16),
-    /// LD or ST with the register that is its ending.
-    Glued(u16, Reg),
-    /// `JA label`: BZ over the next, JC label.
-    JumpAbove,
-    /// `JBE label`: JNC label, JZ label.
-    JumpBelowOrEqual,
-}
-
-/// A spelling of a mnemonic with the rows of the table it stands for.
-pub(crate) struct Mnemonic {
-    /// Upper case, as the table or the list of aliases has it.
-    pub name: &'static str,
-    /// Its forms, by ascending opcode.
-    pub rows: Vec<&'static Instruction>,
-}
-
+/// Where the text of a name lies among all of them, and its meaning.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
-    text: Box<str>,
-    reg: Option<Reg>,
-    word: Option<Word>,
-    directive: Option<Directive>,
+    start: u32,
+    length: u32,
+    meaning: Meaning,
+    mentioned: bool,
 }
 
 /// All identifiers met so far.
+#[derive(Default)]
 pub(crate) struct Names {
-    numbers: HashMap<Box<str>, Name, BuildHasherDefault<FastHasher>>,
+    numbers: HashTable<Name>,
     entries: Vec<Entry>,
-    mnemonics: Vec<Mnemonic>,
-    /// Bytes of the longest mnemonic or register with LD or ST before it: a
-    /// longer name need not be compared with them.
-    longest: usize,
+    /// Their texts, end to end.
+    texts: String,
+    /// Where joined names are put together.
+    scratch: String,
 }
 
 impl Names {
-    pub fn new() -> Names {
-        let mnemonics = mnemonics();
-        let longest = mnemonics
-            .iter()
-            .map(|entry| entry.name.len())
-            .chain(Reg::all().map(|reg| 2 + reg.name().len()))
-            .max()
-            .unwrap_or(0);
-        Names { numbers: HashMap::default(), entries: Vec::new(), mnemonics, longest }
-    }
-
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        if let Some(&name) = self.numbers.get(text) {
+        let hash = hash(text);
+        if let Some(name) = self.find_hashed(text, hash) {
             return name;
         }
         let name = Name(self.entries.len() as u32);
-        let short = text.len() <= self.longest;
-        self.entries.push(Entry {
-            text: text.into(),
-            reg: if short { Reg::by_name(text) } else { None },
-            word: if short { self.word_of(text) } else { None },
-            directive: text.strip_prefix('.').and_then(Directive::by_name),
-        });
-        self.numbers.insert(text.into(), name);
+        let (start, length) = (self.texts.len() as u32, text.len() as u32);
+        self.texts.push_str(text);
+        self.entries.push(Entry { start, length, meaning: words::meaning(text), mentioned: false });
+        let Names { numbers, entries, texts, .. } = self;
+        numbers
+            .insert_unique(hash, name, |&name| self::hash(slice(texts, entries[name.0 as usize])));
+        name
+    }
+
+    /// The number of the two names written as one.
+    pub fn join(&mut self, first: Name, rest: Name) -> Name {
+        self.joined(first, |names, joined| joined.push_str(names.text(rest)))
+    }
+
+    /// The number of the name with `number` written behind it.
+    pub fn numbered(&mut self, name: Name, number: u32) -> Name {
+        self.joined(name, |_, joined| {
+            // Writing into a string cannot fail.
+            let _ = write!(joined, "{number}");
+        })
+    }
+
+    fn joined(&mut self, first: Name, append: impl FnOnce(&Names, &mut String)) -> Name {
+        let mut joined = std::mem::take(&mut self.scratch);
+        joined.clear();
+        joined.push_str(self.text(first));
+        append(self, &mut joined);
+        let name = self.intern(&joined);
+        self.scratch = joined;
         name
     }
 
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.numbers.get(text).copied()
+        self.find_hashed(text, hash(text))
     }
 
     pub fn len(&self) -> usize {
@@ -89,99 +86,51 @@ impl Names {
     }
 
     pub fn text(&self, name: Name) -> &str {
-        &self.entries[name.0 as usize].text
+        slice(&self.texts, self.entries[name.0 as usize])
     }
 
     pub fn reg(&self, name: Name) -> Option<Reg> {
-        self.entries[name.0 as usize].reg
+        self.meaning(name).reg
     }
 
     pub fn word(&self, name: Name) -> Option<Word> {
-        self.entries[name.0 as usize].word
+        self.meaning(name).word
     }
 
     pub fn directive(&self, name: Name) -> Option<Directive> {
-        self.entries[name.0 as usize].directive
+        self.meaning(name).directive
     }
 
-    pub fn mnemonic(&self, number: u16) -> &Mnemonic {
-        &self.mnemonics[number as usize]
+    pub fn function(&self, name: Name) -> Option<Function> {
+        self.meaning(name).function
     }
 
-    /// Every spelling of a mnemonic, for suggestions.
-    pub fn mnemonic_names(&self) -> impl Iterator<Item = &str> {
-        self.mnemonics.iter().map(|mnemonic| mnemonic.name).chain(["JA", "JBE"])
+    /// Notes that something uses the name, or would.
+    pub fn mention(&mut self, name: Name) {
+        self.entries[name.0 as usize].mentioned = true;
     }
 
-    fn word_of(&self, text: &str) -> Option<Word> {
-        let find = |text: &str| {
-            self.mnemonics.iter().position(|entry| entry.name.eq_ignore_ascii_case(text))
-        };
-        if let Some(at) = find(text) {
-            return Some(Word::Mnemonic(at as u16));
-        }
-        if text.eq_ignore_ascii_case("JA") {
-            return Some(Word::JumpAbove);
-        }
-        if text.eq_ignore_ascii_case("JBE") {
-            return Some(Word::JumpBelowOrEqual);
-        }
-        let (stem, ending) = text.split_at_checked(2)?;
-        let at = find(stem).filter(|&at| self.mnemonics[at].rows[0].glued)?;
-        Some(Word::Glued(at as u16, Reg::by_name(ending)?))
+    pub fn is_mentioned(&self, name: Name) -> bool {
+        self.entries[name.0 as usize].mentioned
+    }
+
+    fn meaning(&self, name: Name) -> &Meaning {
+        &self.entries[name.0 as usize].meaning
+    }
+
+    fn find_hashed(&self, text: &str, hash: u64) -> Option<Name> {
+        self.numbers.find(hash, |&name| self.text(name) == text).copied()
     }
 }
 
-fn mnemonics() -> Vec<Mnemonic> {
-    let mut list: Vec<Mnemonic> = Vec::new();
-    for row in INSTRUCTIONS {
-        match list.iter_mut().find(|entry| entry.name == row.mnemonic) {
-            Some(entry) => entry.rows.push(row),
-            None => list.push(Mnemonic { name: row.mnemonic, rows: vec![row] }),
-        }
-    }
-    for &(alias, _) in isa::ALIASES {
-        list.push(Mnemonic { name: alias, rows: isa::by_mnemonic(alias).collect() });
-    }
-    list
+fn slice(texts: &str, entry: Entry) -> &str {
+    &texts[entry.start as usize..(entry.start + entry.length) as usize]
 }
 
-/// The multiply-and-rotate hash that compilers use for short identifiers;
-/// the keys come from the user's own files, so no defence is needed.
-#[derive(Default)]
-pub(crate) struct FastHasher(u64);
-
-impl FastHasher {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-}
-
-impl Hasher for FastHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
-        }
-        let mut rest = [0; 8];
-        let remainder = chunks.remainder();
-        rest[..remainder.len()].copy_from_slice(remainder);
-        self.add(u64::from_le_bytes(rest) ^ (remainder.len() as u64) << 56);
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.add(value.into());
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.add(value.into());
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
+fn hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// The candidate nearest to `wanted`, if near enough to be a slip.
@@ -239,19 +188,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart() {
-        let mut names = Names::new();
-        let mut word = |text: &str| {
-            let name = names.intern(text);
-            names.word(name)
-        };
-        assert!(matches!(word("mov"), Some(Word::Mnemonic(_))));
-        assert!(matches!(word("LdElm"), Some(Word::Glued(_, reg)) if reg.name() == "ELM"));
-        assert!(matches!(word("STB"), Some(Word::Glued(_, reg)) if reg.name() == "B"));
-        assert_eq!(word("ja"), Some(Word::JumpAbove));
-        assert_eq!(word("LDQ"), None);
-        assert_eq!(word("a"), None);
-        assert_eq!(word("é"), None);
+    fn a_name_has_one_number() {
+        let mut names = Names::default();
+        let (plain, local) = (names.intern("main"), names.intern(".loop"));
+        let joined = names.join(plain, local);
+        assert_eq!(names.text(joined), "main.loop");
+        let numbered = names.numbered(joined, 12);
+        assert_eq!(names.text(numbered), "main.loop12");
+        assert_eq!(names.intern("main.loop"), joined);
+        assert_eq!(names.find("main.loop"), Some(joined));
+        assert_eq!(names.find("other"), None);
+        let many: Vec<Name> = (0..1000).map(|n| names.intern(&format!("n{n}"))).collect();
+        assert_eq!(names.text(many[777]), "n777");
+        assert_eq!(names.intern("n777"), many[777]);
     }
 
     #[test]

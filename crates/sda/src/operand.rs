@@ -150,14 +150,14 @@ impl Parser<'_> {
 
     fn absolute(&mut self) -> Parsed<Form> {
         let start = self.exprs.len();
-        let first = self.expression().map_err(|error| self.in_memory(error))?;
+        let first = self.steps().map_err(|error| self.in_memory(error))?;
         if self.take(Kind::Colon).is_none() {
-            return Ok(Form::Absolute(first));
+            return Ok(Form::Absolute(self.exprs.since(start, first)));
         }
-        self.exprs.push(Op::BankNumber, first.span);
-        let second = self.expression().map_err(|error| self.in_memory(error))?;
-        self.exprs.push(Op::WithinBank, second.span);
-        Ok(Form::Absolute(self.exprs.since(start, first.span.to(second.span))))
+        self.exprs.push(Op::BankNumber, first);
+        let second = self.steps().map_err(|error| self.in_memory(error))?;
+        self.exprs.push(Op::WithinBank, second);
+        Ok(Form::Absolute(self.exprs.since(start, first.to(second))))
     }
 
     /// A register inside an address expression means a form that does not

@@ -2,7 +2,7 @@
 //! C's precedence.
 
 use crate::diagnostic::Diagnostic;
-use crate::expression::{Binary, Expr, Exprs, Function, Op};
+use crate::expression::{Binary, Expr, Exprs, Op};
 use crate::lex::{Kind, Token};
 use crate::literal;
 use crate::names::{Name, Names};
@@ -141,9 +141,15 @@ impl Parser<'_> {
     /// An expression.
     pub fn expression(&mut self) -> Parsed<Expr> {
         let start = self.exprs.len();
+        let span = self.steps()?;
+        Ok(self.exprs.since(start, span))
+    }
+
+    /// The operations of an expression, and its text.
+    pub fn steps(&mut self) -> Parsed<Span> {
         let first = self.span();
         self.binary(0, 0)?;
-        Ok(self.exprs.since(start, first.to(self.last_span())))
+        Ok(first.to(self.last_span()))
     }
 
     /// `+ 3`, `- @X * 2`: what follows the register of a displacement.
@@ -161,7 +167,7 @@ impl Parser<'_> {
         }
         self.climb(additive, 0)?;
         let last = self.last_span();
-        let first = self.exprs.nodes(self.exprs.since(start, sign))[0].span;
+        let first = self.exprs.span_at(start);
         Ok(self.exprs.since(start, first.to(last)))
     }
 
@@ -216,7 +222,10 @@ impl Parser<'_> {
         match token.kind {
             Kind::Number => {
                 self.at += 1;
-                let value = literal::number(self.sources.text(token.span), token.span, false)?;
+                let value = match token.number() {
+                    Some(value) => value.into(),
+                    None => literal::number(self.sources.text(token.span), token.span, false)?,
+                };
                 self.exprs.push(Op::Number(value), token.span);
             }
             Kind::Percent => {
@@ -237,8 +246,11 @@ impl Parser<'_> {
             }
             Kind::Char => {
                 self.at += 1;
-                let value = literal::character(self.sources.text(token.span), token.span)?;
-                self.exprs.push(Op::Number(value.into()), token.span);
+                let value = match token.number() {
+                    Some(value) => value.into(),
+                    None => literal::character(self.sources.text(token.span), token.span)?.into(),
+                };
+                self.exprs.push(Op::Number(value), token.span);
             }
             Kind::Here => {
                 self.at += 1;
@@ -263,7 +275,7 @@ impl Parser<'_> {
                 self.reference(token, true, token.span);
             }
             Kind::Ident => {
-                let function = function(self.sources.text(token.span));
+                let function = self.names.function(token.name());
                 if let (Some(function), Some(Kind::OpenParen)) = (function, self.kind_ahead(1)) {
                     self.at += 1;
                     let open = self.expect(Kind::OpenParen, "`(`")?;
@@ -307,6 +319,7 @@ impl Parser<'_> {
 
     fn reference(&mut self, token: Token, at: bool, span: Span) {
         let name = self.full_name(token);
+        self.names.mention(name);
         self.exprs.push(Op::Name { name, scope: token.scope, at }, span);
     }
 
@@ -341,19 +354,6 @@ pub(crate) fn binary_operator(kind: Kind) -> Option<Binary> {
         Kind::Or => Binary::Or,
         _ => return None,
     })
-}
-
-pub(crate) fn function(name: &str) -> Option<Function> {
-    const FUNCTIONS: [(&str, Function); 4] = [
-        ("lo", Function::Lo),
-        ("hi", Function::Hi),
-        ("bank", Function::Bank),
-        ("word", Function::Word),
-    ];
-    FUNCTIONS
-        .iter()
-        .find(|(text, _)| name.eq_ignore_ascii_case(text))
-        .map(|&(_, function)| function)
 }
 
 /// A character in quotes, or by its number when it is not to be seen.

@@ -2,7 +2,7 @@
 //! defines. When something further down would have changed a size or a kind,
 //! the pass is made again with what is known then.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use isa::memory_map::USER_ORIGIN;
@@ -24,6 +24,7 @@ use crate::record::{OpenPage, OpenStruct};
 use crate::session::Session;
 use crate::source::Span;
 use crate::symbols::{Cause, Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
+use crate::words;
 
 /// Errors after which a run ends.
 const MOST_ERRORS: usize = 10_000;
@@ -58,8 +59,6 @@ pub(crate) struct Pass<'a, 'h> {
     /// Macros that were nested too deep.
     pub runaway: Vec<Name>,
     pub structs: HashMap<Name, Span>,
-    /// Names in conditions' branches that do not count.
-    pub mentioned: HashSet<Name>,
     pub open_struct: Option<OpenStruct>,
     pub open_page: Option<OpenPage>,
     pub entry: Option<Entry>,
@@ -105,7 +104,6 @@ impl<'a, 'h> Pass<'a, 'h> {
             unknown_statements: HashMap::new(),
             runaway: Vec::new(),
             structs: HashMap::new(),
-            mentioned: HashSet::new(),
             open_struct: None,
             open_page: None,
             entry: None,
@@ -164,7 +162,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         assumptions.iter().any(|&(scope, name, address)| {
             let Some(id) = self.symbols.lookup(scope, name) else { return false };
             let Symbol { span, .. } = *self.symbols.get(id);
-            let expr = self.session.exprs.single(Op::Name { name, scope, at: true }, span);
+            let expr = Expr::single(Op::Name { name, scope, at: true }, span);
             self.is_address(expr, 0) != address
         })
     }
@@ -446,7 +444,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         let (expr, error) = match parsed {
             Ok(expr) => (expr, None),
             // The name exists all the same: its uses are no further errors.
-            Err(error) => (self.session.exprs.single(Op::Poison, name.span), Some(error)),
+            Err(error) => (Expr::single(Op::Poison, name.span), Some(error)),
         };
         self.define_constant(name, expr);
         error.map_or(Ok(()), Err)
@@ -518,10 +516,10 @@ impl<'a, 'h> Pass<'a, 'h> {
             };
         }
         let macros = self.macros.keys().map(|&name| names.text(name)).filter(|_| may_suggest);
-        let near = nearest(text, names.mnemonic_names().chain(macros));
+        let near = nearest(text, words::mnemonic_names().chain(macros));
         match near {
             Some(near) => {
-                let is_mnemonic = names.mnemonic_names().any(|name| name == near);
+                let is_mnemonic = words::mnemonic_names().any(|name| name == near);
                 let right = if is_mnemonic { in_case_of(text, near) } else { near.to_string() };
                 error.help(format!("there is `{near}`")).replace(token.span, right)
             }

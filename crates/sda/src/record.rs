@@ -5,7 +5,7 @@ use isa::memory_map::MEMORY_SIZE;
 
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
-use crate::expression::Op;
+use crate::expression::{Expr, Op};
 use crate::instruction::statement_span;
 use crate::lex::{Kind, Token};
 use crate::names::Name;
@@ -219,7 +219,7 @@ impl Pass<'_, '_> {
         let names = &mut self.session.names;
         let text = format!("{}.{}", names.text(name.name()), names.text(Name(field.value)));
         let full = names.intern(&text);
-        let expr = self.session.exprs.single(op, field.span);
+        let expr = Expr::single(op, field.span);
         self.define_constant(Token { value: full.0, ..field }, expr);
     }
 }

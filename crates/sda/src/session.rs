@@ -51,7 +51,7 @@ impl<'h> Session<'h> {
             options,
             roots,
             sources,
-            names: Names::new(),
+            names: Names::default(),
             exprs: Exprs::default(),
             diagnostics: Vec::new(),
             statements: 0,

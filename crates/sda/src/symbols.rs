@@ -1,12 +1,11 @@
 //! The symbol table of one pass: labels, variables and constants of the
 //! program and of every macro expansion.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use rustc_hash::FxHashMap;
 
 use crate::expression::Expr;
 use crate::lex::Token;
-use crate::names::{FastHasher, Name, Names};
+use crate::names::{Name, Names};
 use crate::source::Span;
 
 /// The number of a symbol in the table.
@@ -45,7 +44,7 @@ pub(crate) enum Sort {
     Variable,
 }
 
-type Scoped<T> = HashMap<(u32, u32), T, BuildHasherDefault<FastHasher>>;
+type Scoped<T> = FxHashMap<(u32, u32), T>;
 
 /// All symbols.
 #[derive(Default)]
@@ -129,7 +128,8 @@ impl Symbols {
         SymbolId(self.list.len() as u32 - 1)
     }
 
-    fn exact(&self, scope: u32, name: Name) -> Option<SymbolId> {
+    /// The symbol of exactly this scope.
+    pub fn exact(&self, scope: u32, name: Name) -> Option<SymbolId> {
         if scope == 0 {
             self.globals.get(name.0 as usize)?.checked_sub(1).map(SymbolId)
         } else {
@@ -195,10 +195,7 @@ impl Scopes {
     pub fn local_name(&self, token: Token, names: &mut Names) -> Name {
         match self.list[token.scope as usize].plain {
             None => token.name(),
-            Some(plain) => {
-                let text = format!("{}{}", names.text(plain), names.text(token.name()));
-                names.intern(&text)
-            }
+            Some(plain) => names.join(plain, token.name()),
         }
     }
 

@@ -2,17 +2,15 @@
 //! differ by case, code that cannot be reached or runs into data, and word
 //! pointers that lose a bank. Looked for once everything is placed.
 
-use std::collections::{HashMap, HashSet};
-
 use isa::memory_map::ADDRESS_MASK;
-use isa::{Arg, Class, Decoded, Operand};
+use isa::{Arg, Class, Decoded, Instruction, Operand};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::Mode;
 use crate::expression::{Expr, Function, Op};
 use crate::layout::{Fixup, Record, Slot};
 use crate::lex::{Kind, Token};
-use crate::names::Name;
 use crate::pass::Pass;
 use crate::symbols::{Cause, Defined, Sort, Symbol};
 
@@ -33,25 +31,32 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Names that a part of the source mentions that was not assembled: a
-    /// branch of a condition, the body of a macro.
+    /// Names that a branch of a condition mentions that was not assembled.
     pub(crate) fn mention(&mut self, tokens: &[Token]) {
+        let names = &mut self.session.names;
         for &token in tokens {
-            match token.kind {
-                Kind::Ident => self.mentioned.insert(token.name()),
-                Kind::DotIdent => {
-                    let name = self.scopes.local_name(token, &mut self.session.names);
-                    self.mentioned.insert(name)
-                }
+            let name = match token.kind {
+                Kind::Ident => token.name(),
+                Kind::DotIdent => self.scopes.local_name(token, names),
                 _ => continue,
             };
+            names.mention(name);
+        }
+    }
+
+    /// Names of the program that the body of a macro mentions.
+    pub(crate) fn mention_in_body(&mut self, body: &[Token]) {
+        for token in body.iter().filter(|token| token.kind == Kind::Ident) {
+            self.session.names.mention(token.name());
         }
     }
 
     fn unused_labels(&self, entry: u32) -> Vec<Diagnostic> {
-        let used = self.used_names();
         let reported = |symbol: &&Symbol| {
             let Defined::Label { address, sort } = symbol.kind else { return false };
+            if symbol.scope != 0 || self.session.names.is_mentioned(symbol.name) {
+                return false;
+            }
             let name = self.session.names.text(symbol.name);
             let own = name.rsplit_once('.').map_or(name, |(_, local)| local);
             let mut causes = self.scopes.chain(symbol.context).map(|context| context.cause);
@@ -60,11 +65,7 @@ impl Pass<'_, '_> {
                 Cause::Macro(_) | Cause::Repeat => true,
                 Cause::Root => false,
             });
-            symbol.scope == 0
-                && !quiet
-                && !own.starts_with('_')
-                && (address != entry || sort != Sort::Plain)
-                && !used.contains(&symbol.name)
+            !quiet && !own.starts_with('_') && (address != entry || sort != Sort::Plain)
         };
         let ids = self.symbols.ids().filter(|&id| !self.symbols.is_ahead(id));
         let unused = ids.map(|id| self.symbols.get(id)).filter(reported);
@@ -86,16 +87,6 @@ impl Pass<'_, '_> {
             .collect()
     }
 
-    /// Every name of the program that an expression or a part of the source
-    /// that was left out mentions.
-    fn used_names(&self) -> HashSet<Name> {
-        let mut used = self.mentioned.clone();
-        used.extend(self.session.exprs.names());
-        let bodies = self.macros.values().flat_map(|defined| &defined.body);
-        used.extend(bodies.filter(|token| token.kind == Kind::Ident).map(|token| token.name()));
-        used
-    }
-
     /// Two labels that are one but for the case of their letters.
     fn spellings(&self) -> Vec<Diagnostic> {
         let names = &self.session.names;
@@ -107,24 +98,27 @@ impl Pass<'_, '_> {
             .filter(|symbol| symbol.scope == 0 && matches!(symbol.kind, Defined::Label { .. }))
             .collect();
         // Of two that differ, one has a capital letter.
-        let folded: HashSet<String> = labels
+        let folded: FxHashSet<String> = labels
             .iter()
             .map(|symbol| names.text(symbol.name))
             .filter(|text| text.bytes().any(|byte| byte.is_ascii_uppercase()))
             .map(str::to_ascii_lowercase)
             .collect();
-        let mut by_folded: HashMap<String, &Symbol> = HashMap::new();
+        let mut by_folded: FxHashMap<String, &Symbol> = FxHashMap::default();
         let mut found = Vec::new();
         if folded.is_empty() {
             return found;
         }
+        let mut lower = String::new();
         for symbol in labels {
             let text = names.text(symbol.name);
-            let lower = text.to_ascii_lowercase();
+            lower.clear();
+            lower.push_str(text);
+            lower.make_ascii_lowercase();
             if !folded.contains(&lower) {
                 continue;
             }
-            let Some(first) = by_folded.insert(lower, symbol) else { continue };
+            let Some(first) = by_folded.insert(lower.clone(), symbol) else { continue };
             let other = names.text(first.name);
             // Local labels of two labels that were compared already.
             let plain = |name: &str| name.rsplit_once('.').map(|(plain, _)| plain.to_string());
@@ -145,26 +139,18 @@ impl Pass<'_, '_> {
     fn ways(&self) -> Vec<Diagnostic> {
         let layout = &self.layout;
         let mut found = Vec::new();
-        let mut targets = None;
+        let mut unreached = Vec::new();
+        let labels = self.label_addresses();
         for run in &layout.runs {
             let records = &layout.records[run.first as usize..=run.last as usize];
             for pair in records.windows(2) {
                 let [before, next] = pair else { continue };
-                if !before.code {
-                    continue;
-                }
-                let Some(decoded) = self.decoded(before) else { continue };
-                if never_goes_on(decoded) {
-                    if next.code
-                        && !targets.get_or_insert_with(|| self.targets()).contains(&next.address)
-                    {
-                        found.push(
-                            Diagnostic::warning("W0801", next.span, "this is never reached")
-                                .also(before.span, "nothing goes on behind this")
-                                .within(next.context),
-                        );
+                let Some(row) = self.first_instruction(before) else { continue };
+                if never_goes_on(row) {
+                    if next.code && labels.binary_search(&next.address).is_err() {
+                        unreached.push((before, next));
                     }
-                } else if !next.code && !may_end(decoded) {
+                } else if !next.code && !self.may_end(before) {
                     let what = if next.reserved { "places without bytes" } else { "data" };
                     found.push(
                         Diagnostic::warning(
@@ -179,20 +165,33 @@ impl Pass<'_, '_> {
                 }
             }
         }
+        if !unreached.is_empty() {
+            let targets = self.targets();
+            unreached.retain(|(_, next)| !targets.contains(&next.address));
+        }
+        found.extend(unreached.iter().map(|(before, next)| {
+            Diagnostic::warning("W0801", next.span, "this is never reached")
+                .also(before.span, "nothing goes on behind this")
+                .within(next.context)
+        }));
         found
     }
 
-    /// Every address that a label, an address in the program or a jump to a
-    /// number means.
-    fn targets(&self) -> HashSet<u32> {
-        let mut targets: HashSet<u32> = self
-            .symbols
-            .iter()
-            .filter_map(|symbol| match symbol.kind {
-                Defined::Label { address, .. } => Some(address),
-                Defined::Constant { .. } => None,
-            })
-            .collect();
+    /// Where labels and variables stand, in ascending order.
+    fn label_addresses(&self) -> Vec<u32> {
+        let address = |symbol: &Symbol| match symbol.kind {
+            Defined::Label { address, .. } => Some(address),
+            Defined::Constant { .. } => None,
+        };
+        let mut list: Vec<u32> = self.symbols.iter().filter_map(address).collect();
+        list.sort_unstable();
+        list
+    }
+
+    /// Every address that stands in the program or that a jump to a number
+    /// means.
+    fn targets(&self) -> FxHashSet<u32> {
+        let mut targets = FxHashSet::default();
         let bytes = &self.layout.bytes;
         let read = |fixup: &Fixup| {
             let bytes = &bytes[fixup.offset as usize..];
@@ -224,8 +223,7 @@ impl Pass<'_, '_> {
     /// than 0.
     fn lost_banks(&mut self) -> Vec<Diagnostic> {
         let is_word = |pass: &Self, expr: Expr| {
-            let last = pass.session.exprs.nodes(expr).last();
-            last.is_some_and(|node| node.op == Op::Function(Function::Word))
+            pass.session.exprs.outermost(expr) == Op::Function(Function::Word)
         };
         let fixups = &self.layout.fixups;
         let loads: Vec<Fixup> = fixups
@@ -235,7 +233,7 @@ impl Pass<'_, '_> {
             .collect();
         let mut found = Vec::new();
         for load in loads {
-            let inner = Expr { length: load.expr.length - 1, ..load.expr };
+            let inner = self.session.exprs.operand(load.expr);
             let Ok(whole) = self.evaluate(inner, load.here, load.context, Mode::Final) else {
                 continue;
             };
@@ -281,7 +279,24 @@ impl Pass<'_, '_> {
         None
     }
 
-    /// The first instruction of a statement; JA and JBE have two.
+    /// The row of a statement's first instruction; JA and JBE have two.
+    fn first_instruction(&self, record: &Record) -> Option<&'static Instruction> {
+        let opcode = self.layout.bytes.get(record.offset as usize).filter(|_| record.code)?;
+        isa::by_opcode(*opcode)
+    }
+
+    /// Whether a program may end with the statement on purpose.
+    fn may_end(&self, record: &Record) -> bool {
+        let Some(decoded) = self.decoded(record) else { return true };
+        let exits = matches!(decoded.operands[0], Some(Operand::Imm { value: 0x20, .. }));
+        match decoded.row.mnemonic {
+            "HALT" | "BRK" => true,
+            "INT" => exits,
+            _ => false,
+        }
+    }
+
+    /// A statement's first instruction.
     fn decoded(&self, record: &Record) -> Option<Decoded> {
         let start = record.offset as usize;
         let bytes = self.layout.bytes.get(start..start + record.size as usize)?;
@@ -302,16 +317,6 @@ fn pointers(decoded: &Decoded) -> impl Iterator<Item = isa::Reg> {
 }
 
 /// Whether nothing comes after it in memory on any path.
-fn never_goes_on(decoded: Decoded) -> bool {
-    matches!(decoded.row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
-}
-
-/// Whether a program may end there on purpose.
-fn may_end(decoded: Decoded) -> bool {
-    let exits = matches!(decoded.operands[0], Some(Operand::Imm { value: 0x20, .. }));
-    match decoded.row.mnemonic {
-        "HALT" | "BRK" => true,
-        "INT" => exits,
-        _ => false,
-    }
+fn never_goes_on(row: &Instruction) -> bool {
+    matches!(row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
 }

@@ -39,7 +39,7 @@ use row::Rows;
 /// are linear in the length of `source`, which is at most 4 GB.
 pub fn format(source: &str) -> String {
     let source = source.strip_prefix(MARK).unwrap_or(source);
-    let mut names = Names::new();
+    let mut names = Names::default();
     let mut rows = Rows::default();
     let mut tokens = Vec::new();
     let mut at = 0;

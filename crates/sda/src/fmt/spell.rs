@@ -7,7 +7,8 @@ use crate::directive::Directive;
 use crate::lex::{Kind, Token};
 use crate::literal;
 use crate::names::Names;
-use crate::parse::{binary_operator, function};
+use crate::parse::binary_operator;
+use crate::words;
 
 /// Writes the tokens of one statement, from the left to the right.
 pub(super) struct Speller<'a> {
@@ -152,7 +153,7 @@ impl<'a> Speller<'a> {
 
     /// Whether a bare name here is, or may be in an expansion, that of a label.
     fn may_be_label(&self) -> bool {
-        let takes_label = |at| self.sort.takes_label(at, self.names);
+        let takes_label = |at| self.sort.takes_label(at);
         let here = match self.is_open {
             true => (0..isa::MAX_OPERANDS).any(takes_label),
             false => takes_label(self.operand),
@@ -174,7 +175,7 @@ impl<'a> Speller<'a> {
     }
 
     fn is_function(&self, token: Token) -> bool {
-        self.sort != Sort::Call && function(self.line.word(token)).is_some()
+        self.sort != Sort::Call && words::meaning(self.line.word(token)).function.is_some()
     }
 }
 

@@ -1,12 +1,11 @@
 //! What a line says: its labels and what kind of statement they stand
 //! before. A line in error is some kind too.
 
-use isa::Arg;
-
 use super::line::Line;
 use crate::directive::Directive;
 use crate::lex::{Kind, Token};
-use crate::names::{Names, Word};
+use crate::names::Names;
+use crate::words::{self, Word};
 
 /// A line taken apart.
 pub(super) struct Statement<'a> {
@@ -152,14 +151,13 @@ impl Sort {
 
     /// Whether a bare name as operand `at`, from 0, is a label, even one that
     /// a register has too.
-    pub fn takes_label(self, at: usize, names: &Names) -> bool {
+    pub fn takes_label(self, at: usize) -> bool {
         let Sort::Instruction(word) = self else { return false };
         let (number, glued) = match word {
             Word::Mnemonic(number) => (number, 0),
             Word::Glued(number, _) => (number, 1),
             Word::JumpAbove | Word::JumpBelowOrEqual => return true,
         };
-        let rows = &names.mnemonic(number).rows;
-        rows.iter().any(|row| matches!(row.args.get(at + glued), Some(Arg::Addr | Arg::Rel16)))
+        words::mnemonic(number).takes_label.get(at + glued) == Some(&true)
     }
 }
