@@ -1,0 +1,212 @@
+//! Rogueima's sources and tables as such: counts that are fixed, files of a size
+//! that can be read, variables that nobody numbers, nothing written twice.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use bios::{Bios, NoDisk};
+use sd8516::{Image, Input, Key, Machine, Stop};
+use sda::{HostFiles, Options, Program};
+
+/// Lines of one file, at most.
+const LONGEST: usize = 600;
+/// So many instructions in a row that stand in two places are one routine.
+const REPEATED: usize = 12;
+
+/// The folder of the game.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/rogueima")
+}
+
+fn game() -> Program {
+    let assembly = sda::assemble(&[folder().join("rogueima.sda")], &HostFiles, &Options::default());
+    assembly.program.unwrap_or_else(|| panic!("{}", assembly.diagnostics.render(false)))
+}
+
+/// The sources: name and text, those in maps/ and in the library among them.
+fn sources() -> Vec<(String, String)> {
+    let folders = [folder(), folder().join("maps"), folder().join("../lib")];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let paths = files.map(|file| file.expect("a file").path());
+    let mut sources: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "sda"))
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).expect("text"))
+        })
+        .collect();
+    sources.sort();
+    assert!(sources.len() > 90);
+    sources
+}
+
+/// A line without its comment and the blanks around it.
+fn code(line: &str) -> &str {
+    line.split(';').next().unwrap_or_default().trim()
+}
+
+#[test]
+fn the_counts_that_are_fixed() {
+    let program = game();
+    let value = |name: &str| program.symbols.lookup(name).unwrap_or_else(|| panic!("{name}")).value;
+    assert_eq!(value("MONSTER_KINDS"), 28);
+    assert_eq!(value("ITEM_KINDS"), 41);
+    assert_eq!(value("TK_COUNT"), 26);
+    assert_eq!(value("TK_TEMP"), value("TK_COUNT"));
+    assert_eq!((value("TK_UP"), value("TK_DOWN")), (6, 7));
+    assert!(value("RUMOUR_COUNT") >= 60);
+    assert_eq!((value("OBJ.size"), value("OBJ_COUNT")), (39, 420));
+    assert_eq!((value("MO.size"), value("TI.size"), value("CD.size")), (29, 9, 9));
+    assert_eq!(value("SLOT_COUNT"), 13);
+    assert_eq!(value("LEVEL_COUNT"), 12);
+    assert_eq!((value("MSG_W"), value("MSG_H")), (19, 13));
+}
+
+/// What the old notes quote must be in the program word for word.
+#[test]
+fn the_words_that_are_fixed() {
+    let program = game();
+    let bytes: Vec<u8> = program.segments.iter().flat_map(|part| part.bytes.clone()).collect();
+    let words = [
+        "OPEN DOOR",
+        "INVENTORY",
+        "Weapons",
+        "Armour",
+        "-- press any key --",
+        "-- more --",
+        "Energy: ",
+        "T:",
+        "You died.",
+        "Really attack?",
+        "blessed ",
+        "cursed ",
+        "uncursed ",
+        "The sunsword seems to glow and gleam with an unearthly light!",
+        "You've got a bad feeling about this...",
+        "You have escaped the dungeons of doom!",
+        "They shrug, and say nothing about that.",
+        "Ask about a subject -- try NAME, or JOB. BYE to stop.",
+        "Peckish",
+        "Hungry",
+        "Famished",
+        "Weak",
+        "Faint",
+        "Starving",
+    ];
+    for text in words {
+        let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(found, "{text:?} is not in the program");
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_600_lines() {
+    for (name, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= LONGEST, "{name} has {lines} lines");
+    }
+}
+
+/// `.var` lays the variables out; a name for an address of the banks that hold
+/// them is a base in const.sda and nothing else.
+#[test]
+fn no_variable_is_numbered_by_hand() {
+    let is_address = |digits: &str| {
+        let number: String = digits.chars().take_while(char::is_ascii_hexdigit).collect();
+        u32::from_str_radix(&number, 16).is_ok_and(|value| value >= 0x03_0000)
+    };
+    for (name, text) in sources() {
+        if ["const.sda", "bios.sda"].contains(&name.as_str()) || name.starts_with("test_") {
+            continue;
+        }
+        for line in text.lines().map(code).filter(|line| line.starts_with(".equ")) {
+            let numbered = line.split('$').skip(1).any(is_address);
+            assert!(!numbered, "{name}: {line}");
+        }
+    }
+}
+
+/// Labels do not count: code that jumps to other names is still the same code.
+#[test]
+fn no_routine_stands_in_two_places() {
+    let mut seen: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    let mut twice = Vec::new();
+    for (name, text) in sources() {
+        if name.starts_with("test_") {
+            continue;
+        }
+        let mut stretch: VecDeque<String> = VecDeque::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = code(line);
+            if line.is_empty() || line.ends_with(':') {
+                continue;
+            }
+            if line.starts_with('.') {
+                stretch.clear();
+                continue;
+            }
+            stretch.push_back(line.split_whitespace().collect::<Vec<_>>().join(" "));
+            if stretch.len() > REPEATED {
+                stretch.pop_front();
+            }
+            if stretch.len() == REPEATED {
+                let place = format!("{name}:{}", number + 1);
+                if let Some(first) = seen.insert(stretch.iter().cloned().collect(), place.clone()) {
+                    twice.push(format!("{first} and {place}"));
+                }
+            }
+        }
+    }
+    assert!(twice.is_empty(), "the same {REPEATED} instructions end at\n{}", twice.join("\n"));
+}
+
+/// What others call says in a comment above it what it does.
+#[test]
+fn every_routine_has_a_header() {
+    let sources = sources();
+    let jumps = ["CALL", "JMP", "BRA", "BSR", "JC", "JNC", "JZ", "JNZ"];
+    let mut called = BTreeSet::new();
+    for line in sources.iter().flat_map(|(_, text)| text.lines()).map(code) {
+        if let Some((jump, target)) = line.split_once(" @")
+            && jumps.contains(&jump)
+        {
+            called.insert(target);
+        }
+    }
+    let mut bare = Vec::new();
+    for (name, text) in &sources {
+        let pairs = text.lines().zip(text.lines().skip(1)).enumerate();
+        for (number, (above, line)) in pairs {
+            let is_called = line.strip_suffix(':').is_some_and(|label| called.contains(label));
+            if is_called && above.trim().is_empty() && !name.starts_with("test_") {
+                bare.push(format!("{name}:{}: {line}", number + 2));
+            }
+        }
+    }
+    assert!(bare.is_empty(), "no header:\n{}", bare.join("\n"));
+}
+
+/// The old game's monsters never came because a register still held what the
+/// title screen had left in it. Here nothing depends on what lies in memory.
+#[test]
+fn what_lay_in_memory_before_changes_nothing() {
+    let image = Image::parse(&game().prg(), false).expect("a sound image");
+    let play = |litter: u8| {
+        let mut machine = Machine::new();
+        for address in 0x03_0000..0x0A_0000 {
+            machine.memory_mut().set_byte(address, litter);
+        }
+        machine.start(&image, b"").expect("an image that fits");
+        let keys = b"n\rljlljllmx\r\x1B.jjjjjjjjjjjjjjjjjjjjjz\t_>\r>lllls?\x1B";
+        let keys: VecDeque<_> = keys.iter().map(|&code| Key { code, flags: 0 }).collect();
+        machine.set_input(Input::List(keys));
+        assert_eq!(machine.run(&mut Bios::new(NoDisk), 2_000_000_000), Stop::KeysUsedUp);
+        machine.picture()
+    };
+    let clean = play(0);
+    for litter in [0x55, 0xA5, 0xFF] {
+        let littered = play(litter);
+        assert_eq!(clean.glyphs, littered.glyphs, "after ${litter:02X}");
+        assert_eq!(clean.colours, littered.colours, "after ${litter:02X}");
+    }
+}
