@@ -137,7 +137,7 @@ pub const SERVICES: &[Service] = &[
     row(0x18, 0x05, "copy pixels", "ELM X Y I J", "", Error),
     look(0x18, 0x06, "size of the picture", "", "B C", Clear),
     Service { effect: Effect::Exits, ..row(0x20, 0x00, "exit", "AL", "", Clear) },
-    row(0x20, 0x01, "run a program", "ELM FLD", "B", Error),
+    row(0x20, 0x01, "run a program", "ELM FLD", "B C", Error),
     row(0x20, 0x02, "load a program", "ELM", "FLD", Error),
     row(0x20, 0x03, "argument string", "FLD", "", Clear),
 ];
