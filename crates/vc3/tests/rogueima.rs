@@ -93,7 +93,8 @@ fn the_help_pages() {
     insta::assert_snapshot!("help_1", game("?"));
     insta::assert_snapshot!("help_2", game("?<Space>"));
     insta::assert_snapshot!("help_3", game("?<Space><Space>"));
-    assert_eq!(game(""), game("?<Space><Space><Space>"));
+    insta::assert_snapshot!("help_4", game("?<Space><Space><Space>"));
+    assert_eq!(game(""), game("?<Space><Space><Space><Space>"));
 }
 
 #[test]

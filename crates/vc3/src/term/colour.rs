@@ -13,7 +13,8 @@ pub enum Depth {
     Indexed256,
     /// The eight colours and their bright halves.
     Ansi16,
-    /// No colours: bold for bright text, reverse for a background.
+    /// No colours: bold for bright text, dim for dark grey, underlined for the
+    /// colours that warn, reverse for a background.
     None,
 }
 
@@ -57,6 +58,10 @@ pub enum Style {
     Plain {
         /// Brighter than usual.
         bold: bool,
+        /// Darker than usual.
+        dim: bool,
+        /// Yellow or red, which warn.
+        underline: bool,
         /// The two colours swapped.
         reverse: bool,
     },
@@ -77,10 +82,15 @@ impl Style {
                     pair(foreground, background, 0..=15, |index| ANSI[index as usize]);
                 Style::Ansi16(foreground, background)
             }
-            Depth::None => Style::Plain {
-                bold: brightest(foreground) >= BRIGHT,
-                reverse: brightest(background) >= VISIBLE,
-            },
+            Depth::None => {
+                let reverse = brightest(background) >= VISIBLE;
+                Style::Plain {
+                    bold: brightest(foreground) >= BRIGHT,
+                    dim: !reverse && brightest(foreground) < DARK,
+                    underline: foreground[0] >= BRIGHT && foreground[2] < DARK,
+                    reverse,
+                }
+            }
         }
     }
 
@@ -99,11 +109,11 @@ impl Style {
                 ansi_code(foreground, 30, 90),
                 ansi_code(background, 40, 100)
             ),
-            Style::Plain { bold, reverse } => format!(
-                "\x1b[0{}{}m",
-                if bold { ";1" } else { "" },
-                if reverse { ";7" } else { "" }
-            ),
+            Style::Plain { bold, dim, underline, reverse } => {
+                let codes = [(bold, ";1"), (dim, ";2"), (underline, ";4"), (reverse, ";7")];
+                let chosen = codes.iter().filter(|(on, _)| *on).map(|(_, code)| *code);
+                format!("\x1b[0{}m", chosen.collect::<String>())
+            }
         };
         out.extend_from_slice(text.as_bytes());
     }
@@ -132,6 +142,9 @@ const ANSI: [Rgb; 16] = [
 /// Text whose strongest component is this strong is bold where there are no
 /// colours: the bright half of the sixteen, not the usual light grey.
 const BRIGHT: u8 = 0xD0;
+/// Text whose strongest component is below this is dim: dark grey and black, no
+/// other of the sixteen. The third component of yellow and of red is too.
+const DARK: u8 = 0x60;
 /// A background from here on is one to the eye, and shown reversed.
 const VISIBLE: u8 = 0x30;
 
@@ -275,15 +288,39 @@ mod tests {
 
     #[test]
     fn without_colours_bright_is_bold_and_a_background_is_reverse() {
-        let plain = |bold, reverse| Style::Plain { bold, reverse };
-        assert_eq!(Style::nearest(Depth::None, GREY, BLACK), plain(false, false));
-        assert_eq!(Style::nearest(Depth::None, WHITE, BLACK), plain(true, false));
-        assert_eq!(Style::nearest(Depth::None, BLACK, GREY), plain(false, true));
+        let plain = Style::Plain { bold: false, dim: false, underline: false, reverse: false };
+        let none = |foreground, background| Style::nearest(Depth::None, foreground, background);
+        let with = |change: fn(&mut [bool; 4])| {
+            let mut on = [false; 4];
+            change(&mut on);
+            let [bold, dim, underline, reverse] = on;
+            Style::Plain { bold, dim, underline, reverse }
+        };
+        assert_eq!(none(GREY, BLACK), plain);
+        assert_eq!(none(WHITE, BLACK), with(|on| on[0] = true));
+        assert_eq!(none(BLACK, GREY), with(|on| on[3] = true));
         assert_eq!(
-            Style::nearest(Depth::None, [0xF3, 0xF3, 0x4E], [0, 0, 0xC4]),
-            plain(true, true)
+            none([0xF3, 0xF3, 0x4E], [0, 0, 0xC4]),
+            with(|on| *on = [true, false, true, true])
         );
-        assert_eq!(Style::nearest(Depth::None, [0x4E; 3], BLACK), plain(false, false));
+    }
+
+    /// What a game shows by colour alone: remembered or in sight, well or hurt.
+    #[test]
+    fn without_colours_dark_grey_is_dim_and_warnings_are_underlined() {
+        let shown = |foreground| match Style::nearest(Depth::None, foreground, BLACK) {
+            Style::Plain { bold, dim, underline, .. } => (bold, dim, underline),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(shown([0x4E; 3]), (false, true, false), "dark grey");
+        assert_eq!(shown([0xF3, 0xF3, 0x4E]), (true, false, true), "yellow");
+        assert_eq!(shown([0xDC, 0x4E, 0x4E]), (true, false, true), "light red");
+        assert_eq!(shown([0xFF; 3]), (true, false, false), "white");
+        let others = [[0, 0, 0xC4], [0xC4, 0, 0], [0xC4, 0x7E, 0], [0, 0xC4, 0], [0xC4; 3]];
+        for dark in others {
+            assert_eq!(shown(dark), (false, false, false), "{dark:?}");
+        }
+        assert_eq!(shown([0xF3, 0x4E, 0xF3]), (true, false, false), "light magenta");
     }
 
     #[test]
@@ -292,10 +329,11 @@ mod tests {
         Style::True([1, 2, 3], [4, 5, 6]).select(&mut out);
         Style::Indexed256(231, 16).select(&mut out);
         Style::Ansi16(9, 12).select(&mut out);
-        Style::Plain { bold: true, reverse: true }.select(&mut out);
+        Style::Plain { bold: true, dim: false, underline: false, reverse: true }.select(&mut out);
+        Style::Plain { bold: false, dim: true, underline: true, reverse: false }.select(&mut out);
         assert_eq!(
             String::from_utf8_lossy(&out),
-            "\x1b[0;38;2;1;2;3;48;2;4;5;6m\x1b[0;38;5;231;48;5;16m\x1b[0;91;104m\x1b[0;1;7m"
+            "\x1b[0;38;2;1;2;3;48;2;4;5;6m\x1b[0;38;5;231;48;5;16m\x1b[0;91;104m\x1b[0;1;7m\x1b[0;2;4m"
         );
     }
 }

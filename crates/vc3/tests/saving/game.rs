@@ -1,5 +1,8 @@
 //! Rogueima on a machine with a disk in memory, played key by key.
 
+// Each test file uses its own part of this.
+#![allow(dead_code)]
+
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -56,7 +59,12 @@ impl Game {
 
     /// Presses keys and runs for so many units.
     pub fn press_for(&mut self, keys: &str, units: u64) -> Stop {
-        let keys = keys.bytes().map(|code| Key { code, flags: 0 }).collect::<VecDeque<_>>();
+        self.press_codes(keys.as_bytes(), units)
+    }
+
+    /// Presses keys that may have no character, and runs for so many units.
+    pub fn press_codes(&mut self, codes: &[u8], units: u64) -> Stop {
+        let keys = codes.iter().map(|&code| Key { code, flags: 0 }).collect::<VecDeque<_>>();
         self.machine.set_input(Input::List(keys));
         let until = self.machine.units() + units;
         self.machine.run(&mut self.bios, until)
@@ -85,6 +93,18 @@ impl Game {
         let picture = self.picture();
         let rows = picture.glyphs.chunks(picture.columns.into());
         rows.map(|row| String::from_utf8_lossy(row).trim_end().to_owned() + "\n").collect()
+    }
+
+    /// Is the frame around map, status and messages whole?
+    pub fn is_framed(&self) -> bool {
+        let picture = self.picture();
+        let cell = |x: usize, y: usize| picture.glyphs[y * usize::from(picture.columns) + x];
+        let post = |x: usize, y: usize| match (x, y) {
+            (0, 10) => b'|',
+            (_, 0 | 10 | 24) => b'+',
+            _ => b'|',
+        };
+        (0..25).all(|y| [0, 59, 79].iter().all(|&x| cell(x, y) == post(x, y)))
     }
 
     /// What the message window says, its lines joined.

@@ -1,0 +1,164 @@
+//! Rogueima's prompts: any key at any of them, and what happens when there is no
+//! room for more: in the pack, among the objects, on the disk.
+
+mod saving {
+    pub mod game;
+}
+
+use bios::MemoryDisk;
+use saving::game::Game;
+use sd8516::Stop;
+
+/// Units that no key of these tests takes.
+const LIMIT: u64 = 400_000_000;
+
+/// A player who cannot die soon, with some of everything in the pack and at the
+/// feet, in a game where things can be conjured.
+fn rich() -> Game {
+    let mut game = Game::new(4);
+    game.set("debug_on", 1, 1);
+    for _ in 0..24 {
+        assert_eq!(game.press("X,"), Stop::KeysUsedUp);
+    }
+    assert_eq!(game.press("XXXX"), Stop::KeysUsedUp);
+    game
+}
+
+/// Every prompt, and the keys that lead to it from the prompt for a command.
+const PROMPTS: &[(&str, &str)] = &[
+    ("a command", ""),
+    ("open where", "o"),
+    ("close where", "c"),
+    ("talk where", "t"),
+    ("run where", "/"),
+    ("travel where", "_"),
+    ("really quit", "Q"),
+    ("look about", "x"),
+    ("what was said", "m"),
+    ("help", "?"),
+    ("the pack", "i"),
+    ("the second page of the pack", "i "),
+    ("a thing of the pack", "ia"),
+    ("what is known", "\\"),
+    ("drop what", "d"),
+    ("eat what", "e"),
+    ("drink what", "q"),
+    ("read what", "r"),
+    ("wield what", "E"),
+    ("slots", "w"),
+    ("what for a slot", "wC"),
+    ("pick up what", ","),
+    ("what for strength", "."),
+    ("more", "v"),
+];
+
+#[test]
+fn any_key_at_any_prompt_does_no_harm() {
+    let start = rich();
+    for &(prompt, keys) in PROMPTS {
+        let mut game = start.clone();
+        for code in (0..=0x8F).chain([0xFF_u8]) {
+            match prompt {
+                "what for strength" => game.set("stat_choices", 1, 1),
+                "more" => game.set("msg_fresh", 1, 12),
+                _ => {}
+            }
+            game.set("player_hp", 2, 900);
+            game.set("player_hp_max", 2, 900);
+            game.set("player_energy", 2, 4900);
+            let stop = game.press_codes(&[keys.as_bytes(), &[code]].concat(), LIMIT);
+            // Where a prompt is over by then, S saves and leaves.
+            if stop == Stop::Exit(0) {
+                let asked = code == b'S' || keys == "Q" && code.eq_ignore_ascii_case(&b'y');
+                assert!(asked, "{prompt}: ${code:02X} left the game");
+                game = start.clone();
+                continue;
+            }
+            assert_eq!(stop, Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            // Whatever it led to, Escape leads out of it; a choice needs its letter.
+            assert_eq!(game.press("\x1b\x1bs\x1b\x1b"), Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            assert!(game.is_framed(), "{prompt}: ${code:02X}\n{}", game.text());
+            assert_eq!(game.press("v"), Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            let said = game.said();
+            assert!(said.contains("Rogueima 0."), "{prompt}: ${code:02X}: {said}");
+        }
+    }
+}
+
+#[test]
+fn every_prompt_for_a_direction_says_so() {
+    for (key, prompt) in [("o", "OPEN DOOR"), ("c", "CLOSE DOOR"), ("t", "TALK"), ("/", "RUN")] {
+        let mut game = Game::new(1);
+        game.press(key);
+        let asked = game.said();
+        assert!(asked.ends_with(&format!("{prompt} which direction?")), "{asked}");
+        game.press("\x1b");
+        let answered = game.said();
+        assert!(answered.ends_with(&format!("{prompt} Never mind.")), "{answered}");
+        // What was said before is still there, in the window and in the log.
+        game.press("ouou");
+        assert!(game.said().contains(answered.trim()), "{}", game.said());
+        game.press("m");
+        assert!(!game.text().contains("direction?"), "{}", game.text());
+    }
+}
+
+#[test]
+fn walking_into_a_door_opens_it_and_walking_over_gold_takes_it() {
+    let mut game = Game::new(7);
+    game.press("lljjjjjjjjjjjjjjjjjjjjjj>jjjj");
+    assert!(game.said().ends_with("The door opens."), "{}", game.said());
+    let column = game.text().lines().map(|row| row.as_bytes()[19]).collect::<Vec<_>>();
+    assert_eq!(&column[5..8], b"@/.", "{}", game.text());
+}
+
+#[test]
+fn a_full_pack_says_so_and_takes_no_turn() {
+    let mut game = rich();
+    for _ in 0..40 {
+        game.press("X,a\x1b");
+    }
+    assert!(game.said().contains("You cannot carry any more."), "{}", game.said());
+    let clock = |game: &Game| {
+        game.text().lines().nth(8).and_then(|row| row.split("T:").nth(1)).map(str::to_owned)
+    };
+    let before = clock(&game);
+    game.press(",a\x1b");
+    assert_eq!(clock(&game), before);
+    assert!(game.said().contains("You cannot carry any more."), "{}", game.said());
+    // Gold needs no room in the pack.
+    game.press("d");
+    game.press("a\x1b");
+    game.press(",a\x1b");
+    assert!(game.is_framed(), "{}", game.text());
+}
+
+#[test]
+fn a_full_array_of_objects_says_so_and_the_game_goes_on() {
+    let mut game = Game::new(3);
+    game.set("debug_on", 1, 1);
+    for _ in 0..430 {
+        assert_eq!(game.press("X"), Stop::KeysUsedUp);
+    }
+    assert!(game.said().contains("No free object, or no free square."), "{}", game.said());
+    for keys in ["M", "G", ",a", "d\x1b", "s", "lljjjjjjjjjjjjjjjjjjjjjj>", "....s", "<<"] {
+        assert_eq!(game.press(keys), Stop::KeysUsedUp, "{keys}");
+        assert!(game.is_framed(), "{keys}:\n{}", game.text());
+    }
+    assert_eq!(game.press("S"), Stop::Exit(0));
+    assert!(game.resumed().is_framed());
+}
+
+#[test]
+fn a_disk_that_takes_nothing_is_mentioned_once_and_again_at_s() {
+    let mut game = Game::start(1, MemoryDisk::with_capacity(1000));
+    game.press("n\rlljjjjjjjjjjjjjjjjjjjjjj>");
+    game.press("<>");
+    game.press("<>");
+    game.press("m");
+    let log = game.text();
+    assert_eq!(log.matches("The game is not saved: the disk is full.").count(), 1, "{log}");
+    game.press("\x1bSm");
+    let log = game.text();
+    assert_eq!(log.matches("The game is not saved: the disk is full.").count(), 2, "{log}");
+}
