@@ -186,6 +186,68 @@ fn every_routine_has_a_header() {
     assert!(bare.is_empty(), "no header:\n{}", bare.join("\n"));
 }
 
+/// The evidence that ROADMAP.md names is there: unit programs and what they
+/// measure, tests of this folder, cases of the assembler.
+#[test]
+fn the_tests_that_the_roadmap_names_exist() {
+    let roadmap = std::fs::read_to_string(folder().join("ROADMAP.md")).expect("ROADMAP.md");
+    let table = roadmap.split("## What went wrong once").nth(1).expect("the table");
+    let table = table.split("\n## ").next().expect("its end");
+    let tests = tests_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"));
+    let sources = sources();
+    let unit = |name: &str| sources.iter().find(|(file, _)| *file == format!("{name}.sda"));
+    let mut missing = Vec::new();
+    let rows: Vec<_> = table.lines().filter_map(|row| row.rsplit('|').nth(1)).collect();
+    assert!(rows.len() > 40, "{} rows", rows.len());
+    for proof in rows.iter().skip(2) {
+        for name in proof.split('`').skip(1).step_by(2).filter(|name| name.contains("_")) {
+            if name != "decode_dir" && !tests.contains(name) {
+                missing.push(name.to_owned());
+            }
+        }
+        for case in proof.split("asm/").skip(1) {
+            let name: String =
+                case.chars().take_while(|&c| c == '_' || c.is_alphanumeric()).collect();
+            if !folder().join(format!("../../tests/asm/{name}.sda")).exists() {
+                missing.push(format!("asm/{name}"));
+            }
+        }
+        for part in proof.split("test_").skip(1) {
+            let end = part.find(|c: char| !c.is_alphanumeric()).unwrap_or(part.len());
+            let (name, rest) = part.split_at(end);
+            let Some((_, text)) = unit(&format!("test_{name}")) else {
+                missing.push(format!("test_{name}"));
+                continue;
+            };
+            let Some(measured) = rest.strip_prefix(" (").and_then(|rest| rest.split(')').next())
+            else {
+                continue;
+            };
+            for cell in measured.split(',').map(str::trim).filter(|cell| !cell.contains(' ')) {
+                if !text.contains(&format!(".expect {cell}")) {
+                    missing.push(format!("test_{name} ({cell})"));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "ROADMAP.md names what is not there: {missing:?}");
+}
+
+/// The text of every test source below a folder.
+fn tests_of(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            text += &tests_of(&path);
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "snap") {
+            text += &path.file_stem().expect("a name").to_string_lossy();
+            text += &std::fs::read_to_string(&path).expect("text");
+        }
+    }
+    text
+}
+
 /// The old game's monsters never came because a register still held what the
 /// title screen had left in it. Here nothing depends on what lies in memory.
 #[test]
