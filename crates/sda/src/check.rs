@@ -12,7 +12,6 @@ use crate::parse::{Parsed, Parser};
 use crate::pass::Pass;
 use crate::program::Expectation;
 use crate::source::Span;
-use crate::symbols::Cause;
 
 /// `.entry`
 pub(crate) struct Entry {
@@ -223,18 +222,8 @@ impl Pass<'_, '_> {
 
     /// File and line of a statement; within macros, of the outermost call.
     pub(crate) fn caller_line(&self, span: Span, context: u32) -> (String, u32) {
-        let place = self.session.sources.place(self.caller_span(span, context).lo);
+        let place = self.session.sources.place(self.scopes.caller_span(span, context).lo);
         (self.session.sources.get(place.source).name.clone(), place.line)
-    }
-
-    /// The statement, or the outermost macro call that it came from.
-    pub(crate) fn caller_span(&self, span: Span, context: u32) -> Span {
-        self.scopes
-            .chain(context)
-            .take_while(|context| context.cause != Cause::Include)
-            .filter(|context| matches!(context.cause, Cause::Macro(_)))
-            .last()
-            .map_or(span, |context| context.span)
     }
 }
 

@@ -71,6 +71,28 @@ enum Meaning {
     Wanted(SymbolId, Expr, Option<u32>),
 }
 
+impl Values {
+    /// The value of a symbol once every constant has been worked out; `None`
+    /// when it went wrong.
+    pub fn of(&self, id: SymbolId, kind: Defined) -> Option<Value> {
+        match (kind, self.numbers.get(id.0 as usize)) {
+            (Defined::Label { address, .. }, _) => Some(Value::address(address)),
+            (Defined::Constant { .. }, Some(Memo::Done(value))) => Some(*value),
+            (Defined::Constant { expr, .. }, _) => expr.literal().map(Value::number),
+        }
+    }
+}
+
+impl Value {
+    fn number(number: u64) -> Value {
+        Value { number: number.into(), address: false }
+    }
+
+    fn address(address: u32) -> Value {
+        Value { number: address.into(), address: true }
+    }
+}
+
 impl Pass<'_, '_> {
     /// The value of `expr` in a statement that stands at `here` and belongs
     /// to `context`.
@@ -82,7 +104,7 @@ impl Pass<'_, '_> {
         mode: Mode,
     ) -> Result<Value, Failure> {
         if let Some(number) = expr.literal() {
-            return Ok(Value { number: number.into(), address: false });
+            return Ok(Value::number(number));
         }
         self.walk(Frame { symbol: None, expr, here: Some(here), at: 0 }, context, mode)
     }
@@ -91,15 +113,11 @@ impl Pass<'_, '_> {
     /// a plain literal, a label or plain constant defined above.
     pub(crate) fn known(&self, expr: Expr) -> Option<Value> {
         match expr.alone()? {
-            Op::Number(number) => Some(Value { number: number.into(), address: false }),
+            Op::Number(number) => Some(Value::number(number)),
             Op::Name { name, scope, .. } => {
                 match self.symbols.get(self.symbols.exact(scope, name)?).kind {
-                    Defined::Label { address, .. } => {
-                        Some(Value { number: address.into(), address: true })
-                    }
-                    Defined::Constant { expr, .. } => {
-                        Some(Value { number: expr.literal()?.into(), address: false })
-                    }
+                    Defined::Label { address, .. } => Some(Value::address(address)),
+                    Defined::Constant { expr, .. } => expr.literal().map(Value::number),
                 }
             }
             _ => None,
@@ -115,8 +133,11 @@ impl Pass<'_, '_> {
         }
         let symbol = *self.symbols.get(id);
         match symbol.kind {
-            Defined::Label { address, .. } => Ok(Value { number: address.into(), address: true }),
+            Defined::Label { address, .. } => Ok(Value::address(address)),
             Defined::Constant { expr, here } => {
+                if let Some(number) = expr.literal() {
+                    return Ok(Value::number(number));
+                }
                 let frame = Frame { symbol: Some(id), expr, here, at: 0 };
                 self.set_memo(id, Mode::Final, Memo::Busy);
                 self.walk(frame, symbol.context, Mode::Final)
@@ -188,10 +209,10 @@ impl Pass<'_, '_> {
             let node = self.session.exprs.node(frame.expr, frame.at);
             let here = frame.here;
             match node.op {
-                Op::Number(value) => stack.push(Value { number: value.into(), address: false }),
+                Op::Number(value) => stack.push(Value::number(value)),
                 Op::Poison => return Err(Failure::Known),
                 Op::Here => match here {
-                    Some(here) => stack.push(Value { number: here.into(), address: true }),
+                    Some(here) => stack.push(Value::address(here)),
                     None if mode == Mode::Types => {
                         stack.push(Value { number: 0, address: true });
                     }
@@ -279,9 +300,7 @@ impl Pass<'_, '_> {
                 let what = format!("`{text}`, a label that is placed later");
                 Err(self.later(span, &what))
             }
-            Defined::Label { address, .. } => {
-                Ok(Meaning::Value(Value { number: address.into(), address: true }))
-            }
+            Defined::Label { address, .. } => Ok(Meaning::Value(Value::address(address))),
             Defined::Constant { expr, here } => Ok(Meaning::Wanted(id, expr, here)),
         }
     }

@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
@@ -11,6 +10,7 @@ use crate::lex::{self, Kind, Token};
 use crate::names::Name;
 use crate::parse::Parsed;
 use crate::pass::Pass;
+use crate::session::Session;
 use crate::source::Span;
 use crate::symbols::Cause;
 
@@ -33,10 +33,9 @@ pub(crate) struct Feed {
 pub(crate) enum Text {
     /// The given files that are still to be read.
     Roots(usize),
+    /// A source, and where its next line begins.
     File {
         source: usize,
-        text: Arc<str>,
-        base: u32,
         at: usize,
     },
     Macro {
@@ -84,11 +83,11 @@ impl Pass<'_, '_> {
                     };
                     self.open_root(path.clone());
                 }
-                Text::File { text, base, at, .. } => {
-                    if *at < text.len() {
-                        let (text, base, start) = (Arc::clone(text), *base, *at);
-                        *at =
-                            lex::line(&text, start, base, &mut self.session.names, &mut self.line);
+                Text::File { source, at } => {
+                    let Session { sources, names, .. } = &mut *self.session;
+                    let file = sources.get(*source);
+                    if *at < file.text.len() {
+                        *at = lex::line(&file.text, *at, file.base, names, &mut self.line);
                         if self.line.len() > LONGEST_SOURCE_LINE {
                             let span = self.line[0].span;
                             self.line.clear();
@@ -152,17 +151,15 @@ impl Pass<'_, '_> {
 
     pub(crate) fn push_file(&mut self, source: usize, context: u32) {
         let file = self.session.sources.get(source);
-        let text = Arc::clone(&file.text);
-        let base = file.base;
         let at = match () {
-            () if file.broken => text.len(),
-            () if text.starts_with('\u{FEFF}') => 3,
+            () if file.broken => file.text.len(),
+            () if file.text.starts_with('\u{FEFF}') => 3,
             () => 0,
         };
         self.text_is_missing |= file.broken;
         let conditions = self.conditions.len();
         self.readings.push((context, source, self.layout.next_order()));
-        self.feeds.push(Feed { text: Text::File { source, text, base, at }, context, conditions });
+        self.feeds.push(Feed { text: Text::File { source, at }, context, conditions });
     }
 
     fn pop_feed(&mut self) {
@@ -324,7 +321,7 @@ impl Pass<'_, '_> {
     /// The next line, as long as it comes from the feed on top.
     fn next_line_of(&mut self, feeds: usize) -> bool {
         let more = match self.feeds.last().map(|feed| &feed.text) {
-            Some(Text::File { text, at, .. }) => *at < text.len(),
+            Some(Text::File { source, at }) => *at < self.session.sources.get(*source).text.len(),
             Some(Text::Macro { body, at, .. }) => *at < body.body.len(),
             Some(Text::Repeat { body, at, .. }) => *at < body.len(),
             Some(Text::Roots(_)) | None => false,

@@ -1,14 +1,13 @@
-//! The end of a run: overlaps and forbidden areas, segments, symbols and the
-//! line table – from a settled pass to a program.
+//! The end of a run: overlaps and forbidden areas, segments, and the chains of
+//! the messages – from a settled pass to a program.
 
 use isa::memory_map::{self as map};
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::{Record, Run};
 use crate::pass::Pass;
-use crate::program::{Anchor, LineTable, Reading, Segment, Statement, SymbolKind, Symbols};
-use crate::source::{LineFinder, Span};
-use crate::symbols::{Cause, Defined, Sort};
+use crate::program::Segment;
+use crate::symbols::Cause;
 
 /// Segments that a `.prg` can hold.
 const MOST_SEGMENTS: usize = u16::MAX as usize;
@@ -160,115 +159,6 @@ impl Pass<'_, '_> {
             );
         }
         segments
-    }
-
-    /// The symbols of the program and of its expansions, with their values.
-    pub(crate) fn symbol_table(&mut self) -> Symbols {
-        let mut list = Vec::new();
-        for id in self.symbols.ids() {
-            if self.symbols.is_ahead(id) {
-                continue;
-            }
-            let symbol = *self.symbols.get(id);
-            let kind = match symbol.kind {
-                Defined::Label { sort: Sort::Plain, .. } => SymbolKind::Label,
-                Defined::Label { sort: Sort::Local, .. } => SymbolKind::Local,
-                Defined::Label { sort: Sort::Variable, .. } => SymbolKind::Variable,
-                Defined::Constant { .. } => SymbolKind::Constant,
-            };
-            let Ok(value) = self.constant(id) else { continue };
-            let (source, line) = self.session.sources.line_at(symbol.span.lo);
-            list.push(crate::program::Symbol {
-                name: self.session.names.text(symbol.name).into(),
-                scope: self.scope_name(symbol.scope),
-                value: value.number,
-                address: value.address,
-                kind,
-                file: self.session.sources.get(source).name.clone(),
-                line,
-            });
-        }
-        Symbols::new(list)
-    }
-
-    /// Every statement that emitted or reserved something, in source order.
-    pub(crate) fn statements(&self) -> Vec<Statement> {
-        let mut lines = self.session.sources.line_finder();
-        self.layout
-            .records
-            .iter()
-            .chain(&self.layout.variables)
-            .map(|record| {
-                let causes = || self.scopes.chain(record.context).map(|context| context.cause);
-                let caller = self.caller_span(record.span, record.context);
-                let (source, line) = lines.line_at(record.span.lo);
-                Statement {
-                    address: record.address,
-                    size: record.size,
-                    offset: if record.reserved { None } else { Some(record.offset) },
-                    source,
-                    line,
-                    caller: lines.line_at(caller.lo),
-                    anchor: self.anchor(&mut lines, record.span, record.context),
-                    expanded: causes()
-                        .take_while(|&cause| cause != Cause::Include)
-                        .any(|cause| matches!(cause, Cause::Macro(_) | Cause::Repeat)),
-                    included: causes().any(|cause| cause == Cause::Include),
-                    code: record.code,
-                    order: record.order,
-                }
-            })
-            .collect()
-    }
-
-    /// Every reading of a file, in order, with the line that asked for it.
-    pub(crate) fn readings(&self) -> Vec<Reading> {
-        let mut lines = self.session.sources.line_finder();
-        self.readings
-            .iter()
-            .map(|&(context, source, order)| {
-                let cause = *self.scopes.get(context);
-                let from =
-                    (context != 0).then(|| self.anchor(&mut lines, cause.span, cause.parent));
-                Reading { context, source, order, from }
-            })
-            .collect()
-    }
-
-    /// What a file itself says: a statement, or the macro call or repetition
-    /// that it comes from.
-    fn anchor(&self, lines: &mut LineFinder<'_>, span: Span, context: u32) -> Anchor {
-        let (span, context) = self
-            .scopes
-            .chain(context)
-            .take_while(|context| context.cause != Cause::Include)
-            .last()
-            .map_or((span, context), |outer| (outer.span, outer.parent));
-        let (source, line) = lines.line_at(span.lo);
-        Anchor { context, source, line }
-    }
-
-    pub(crate) fn line_table(&self, statements: &[Statement]) -> LineTable {
-        let sources = &self.session.sources;
-        let files = sources.names();
-        let entries = statements
-            .iter()
-            .filter(|statement| statement.offset.is_some())
-            .map(|statement| {
-                let (source, line) = statement.caller;
-                (statement.address, statement.size, source as u32, line)
-            })
-            .collect();
-        LineTable::new(files, entries)
-    }
-
-    /// How messages and listings name an expansion: `name#12`; the program
-    /// is empty.
-    fn scope_name(&self, scope: u32) -> String {
-        match self.scopes.get(scope).cause {
-            Cause::Macro(name) => format!("{}#{scope}", self.session.names.text(name)),
-            _ => String::new(),
-        }
     }
 
     /// Adds the chain of inclusions and expansions to every message.

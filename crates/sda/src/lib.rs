@@ -16,6 +16,7 @@ mod evaluate;
 mod expand;
 mod explain;
 mod expression;
+mod facts;
 mod files;
 mod finish;
 pub mod flow;
@@ -44,7 +45,7 @@ mod warnings;
 mod words;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use contract::Contract;
 pub use diagnostic::{Diagnostic, Diagnostics, Level, Location};
@@ -53,6 +54,7 @@ pub use files::{Files, HostFiles, LARGEST_FILE};
 pub use output::OutputError;
 pub use program::{Expectation, LineTable, Program, Segment, Symbol, SymbolKind, Symbols};
 
+use facts::Facts;
 use pass::Pass;
 use session::Session;
 
@@ -133,44 +135,42 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     if !failed(&pass) {
         pass.warn(entry);
     }
-    let mut parts = None;
-    if !failed(&pass) {
-        let symbols = pass.symbol_table();
-        let statements = pass.statements();
-        let lines = pass.line_table(&statements);
-        parts = Some((segments, symbols, statements, lines, pass.readings()));
-    }
+    let failed = failed(&pass);
     pass.add_chains();
     let mut list = std::mem::take(&mut pass.session.diagnostics);
     list.append(&mut pass.diagnostics);
-    let bytes = std::mem::take(&mut pass.layout.bytes);
-    let reserved = pass
-        .layout
-        .records
-        .iter()
-        .filter(|record| record.reserved)
-        .chain(&pass.layout.variables)
-        .map(|record| (record.address, record.end()))
-        .collect();
-    let mut contracts = std::mem::take(&mut pass.contracts);
-    contracts.sort_by_key(|contract| contract.address);
-    let sources = Arc::new(std::mem::take(&mut pass.session.sources));
     list.sort_by_key(|one| (one.last, one.span.lo));
     list.dedup_by(|b, a| {
         (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)
     });
-    let program = parts.map(|(segments, symbols, statements, lines, readings)| Program {
+    let sources = Arc::new(std::mem::take(&mut pass.session.sources));
+    let diagnostics = Diagnostics { list, sources: Arc::clone(&sources) };
+    if failed {
+        return Assembly { program: None, diagnostics };
+    }
+    let facts = Arc::new(Facts {
+        sources,
+        names: std::mem::take(&mut pass.session.names),
+        symbols: pass.symbols,
+        values: pass.values,
+        scopes: pass.scopes,
+        records: pass.layout.records,
+        variables: pass.layout.variables,
+        readings: pass.readings,
+    });
+    let mut contracts = pass.contracts;
+    contracts.sort_by_key(|contract| contract.address);
+    let program = Program {
         entry,
         segments,
-        symbols,
-        lines,
+        symbols: Symbols::new(Arc::clone(&facts)),
+        lines: LineTable::new(Arc::clone(&facts)),
         expectations,
         contracts,
-        reserved,
-        statements,
-        readings,
-        bytes,
-        sources: Arc::clone(&sources),
-    });
-    Assembly { program, diagnostics: Diagnostics { list, sources } }
+        bytes: pass.layout.bytes,
+        sources: Arc::clone(&diagnostics.sources),
+        facts,
+        statements: OnceLock::new(),
+    };
+    Assembly { program: Some(program), diagnostics }
 }

@@ -17,9 +17,10 @@ impl Program {
     /// macro's or repetition's line, a `|` an included file's.
     pub fn listing(&self) -> String {
         let mut writer = Writer { program: self, out: String::new(), open: Vec::new() };
-        let mut statements: Vec<&Statement> = self.statements.iter().collect();
+        let mut statements: Vec<&Statement> = self.statements().iter().collect();
         statements.sort_by_key(|statement| statement.order);
-        let mut readings = self.readings.iter().peekable();
+        let readings = self.facts.readings();
+        let mut readings = readings.iter().peekable();
         for statement in statements {
             while let Some(reading) = readings.next_if(|one| one.order <= statement.order) {
                 writer.begin(reading);

@@ -89,7 +89,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             session,
             previous,
             symbols: Symbols::default(),
-            scopes: Scopes::new(),
+            scopes: Scopes::default(),
             values: Values::default(),
             layout: Layout::new(USER_ORIGIN),
             diagnostics: Vec::new(),

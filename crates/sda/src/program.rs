@@ -2,9 +2,10 @@
 //! is written to files is `output`'s business.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::contract::Contract;
+use crate::facts::Facts;
 use crate::source::Sources;
 
 /// Bytes that lie together.
@@ -78,14 +79,20 @@ pub struct Symbol {
 /// The symbols of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
+    facts: Arc<Facts>,
+    table: OnceLock<SymbolTable>,
+}
+
+#[derive(Clone, Debug)]
+struct SymbolTable {
     list: Vec<Symbol>,
     by_name: HashMap<String, usize>,
     /// Labels and variables of the program by address.
     labels: Vec<(u32, usize)>,
 }
 
-impl Symbols {
-    pub(crate) fn new(list: Vec<Symbol>) -> Symbols {
+impl SymbolTable {
+    fn new(list: Vec<Symbol>) -> SymbolTable {
         let program = || list.iter().enumerate().filter(|(_, symbol)| symbol.scope.is_empty());
         let by_name = program().map(|(at, symbol)| (symbol.name.clone(), at)).collect();
         let mut labels: Vec<(u32, usize)> = program()
@@ -94,28 +101,40 @@ impl Symbols {
             .collect();
         // Of several at one address the first plain one is found.
         labels.sort_by_key(|&(address, at)| (address, list[at].kind == SymbolKind::Local, at));
-        Symbols { list, by_name, labels }
+        SymbolTable { list, by_name, labels }
+    }
+}
+
+impl Symbols {
+    pub(crate) fn new(facts: Arc<Facts>) -> Symbols {
+        Symbols { facts, table: OnceLock::new() }
+    }
+
+    fn table(&self) -> &SymbolTable {
+        self.table.get_or_init(|| SymbolTable::new(self.facts.symbols()))
     }
 
     /// The program's symbol of this name, such as `main`, `main.loop` or
     /// `OBJ.hp`.
     pub fn lookup(&self, name: &str) -> Option<&Symbol> {
-        self.by_name.get(name).map(|&at| &self.list[at])
+        let table = self.table();
+        table.by_name.get(name).map(|&at| &table.list[at])
     }
 
     /// The label or variable at or before `address`, and how far before; at
     /// most 64 KB away.
     pub fn nearest(&self, address: u32) -> Option<(&str, u32)> {
-        let behind = self.labels.partition_point(|&(at, _)| at <= address);
-        let place = self.labels[..behind].last()?.0;
-        let first = self.labels.partition_point(|&(at, _)| at < place);
+        let SymbolTable { list, labels, .. } = self.table();
+        let behind = labels.partition_point(|&(at, _)| at <= address);
+        let place = labels[..behind].last()?.0;
+        let first = labels.partition_point(|&(at, _)| at < place);
         let offset = address - place;
-        (offset < 0x1_0000).then(|| (self.list[self.labels[first].1].name.as_str(), offset))
+        (offset < 0x1_0000).then(|| (list[labels[first].1].name.as_str(), offset))
     }
 
     /// Every symbol, in the order of definition.
     pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
-        self.list.iter()
+        self.table().list.iter()
     }
 }
 
@@ -123,37 +142,45 @@ impl Symbols {
 /// called it.
 #[derive(Clone, Debug, Default)]
 pub struct LineTable {
-    files: Vec<String>,
+    facts: Arc<Facts>,
     /// (address, bytes, file, line), by ascending address.
-    entries: Vec<(u32, u32, u32, u32)>,
+    entries: OnceLock<Vec<(u32, u32, u32, u32)>>,
 }
 
 impl LineTable {
-    pub(crate) fn new(files: Vec<String>, mut entries: Vec<(u32, u32, u32, u32)>) -> LineTable {
-        entries.sort_unstable();
-        LineTable { files, entries }
+    pub(crate) fn new(facts: Arc<Facts>) -> LineTable {
+        LineTable { facts, entries: OnceLock::new() }
+    }
+
+    pub(crate) fn entries(&self) -> &[(u32, u32, u32, u32)] {
+        self.entries.get_or_init(|| {
+            let mut entries = self.facts.lines();
+            entries.sort_unstable();
+            entries
+        })
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        self.facts.sources.names()
+    }
+
+    fn file(&self, number: u32) -> &str {
+        &self.facts.sources.get(number as usize).name
     }
 
     /// The file and line whose statement emitted the byte at `address`.
     pub fn at(&self, address: u32) -> Option<(&str, u32)> {
-        let behind = self.entries.partition_point(|&(start, ..)| start <= address);
-        let &(start, size, file, line) = self.entries[..behind].last()?;
-        (address - start < size).then(|| (self.files[file as usize].as_str(), line))
-    }
-
-    pub(crate) fn files(&self) -> &[String] {
-        &self.files
-    }
-
-    pub(crate) fn entries(&self) -> &[(u32, u32, u32, u32)] {
-        &self.entries
+        let entries = self.entries();
+        let behind = entries.partition_point(|&(start, ..)| start <= address);
+        let &(start, size, file, line) = entries[..behind].last()?;
+        (address - start < size).then(|| (self.file(file), line))
     }
 
     /// Every statement: address, bytes, file, line; by ascending address.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &str, u32)> {
-        self.entries.iter().map(|&(address, size, file, line)| {
-            (address, size, self.files[file as usize].as_str(), line)
-        })
+        self.entries()
+            .iter()
+            .map(|&(address, size, file, line)| (address, size, self.file(file), line))
     }
 }
 
@@ -216,10 +243,17 @@ pub struct Program {
     pub expectations: Vec<Expectation>,
     /// What its routines promise, by ascending address.
     pub contracts: Vec<Contract>,
-    /// The highest address that `.res`, `.var` or a byte takes, for the map.
-    pub(crate) reserved: Vec<(u32, u32)>,
-    pub(crate) statements: Vec<Statement>,
-    pub(crate) readings: Vec<Reading>,
+    /// The bytes of all statements, in source order.
     pub(crate) bytes: Vec<u8>,
     pub(crate) sources: Arc<Sources>,
+    pub(crate) facts: Arc<Facts>,
+    pub(crate) statements: OnceLock<Vec<Statement>>,
+}
+
+impl Program {
+    /// Every statement that emitted or reserved something, in source order;
+    /// variables come last.
+    pub(crate) fn statements(&self) -> &[Statement] {
+        self.statements.get_or_init(|| self.facts.statements())
+    }
 }

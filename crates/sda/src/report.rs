@@ -39,7 +39,7 @@ impl Program {
             )
         });
         list(&mut out, "symbols", symbols, ",");
-        list(&mut out, "files", self.lines.files().iter().map(|file| string(file)), ",");
+        list(&mut out, "files", self.lines.files().map(string), ",");
         let lines = self
             .lines
             .entries()
@@ -84,7 +84,7 @@ impl Program {
     pub fn map(&self) -> String {
         let mut pieces: Vec<(u32, u32, bool)> = Vec::new();
         let loaded = self.segments.iter().map(|segment| (segment.address, segment.end(), true));
-        let reserved = self.reserved.iter().map(|&(start, end)| (start, end, false));
+        let reserved = self.facts.reserved().map(|(start, end)| (start, end, false));
         for (mut start, end, loaded) in loaded.chain(reserved) {
             // A piece ends where its bank does.
             while start < end {

@@ -45,7 +45,7 @@ impl<'h> Session<'h> {
         // Source 0 is the command line, so that its constants have a place.
         let defines: Vec<String> =
             options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        sources.add("<command line>".into(), PathBuf::new(), defines.join("\n").into(), false);
+        sources.add("<command line>".into(), PathBuf::new(), defines.join("\n"), false);
         Session {
             host,
             options,
@@ -99,7 +99,7 @@ impl<'h> Session<'h> {
     /// a place for the message.
     pub fn missing(&mut self, path: &Path) -> Span {
         let name = path.display().to_string();
-        let source = self.sources.add(name, path.into(), "".into(), false).unwrap_or(0);
+        let source = self.sources.add(name, path.into(), String::new(), false).unwrap_or(0);
         let base = self.sources.get(source).base;
         Span { lo: base, hi: base }
     }
@@ -144,7 +144,7 @@ impl<'h> Session<'h> {
         };
         let source = self
             .sources
-            .add(name, path.into(), text.into(), wrong.is_some())
+            .add(name, path.into(), text, wrong.is_some())
             .ok_or("the sources together are over 4 GB")?;
         if let Some(at) = wrong {
             let lo = self.sources.get(source).base + at;

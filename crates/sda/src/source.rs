@@ -2,7 +2,7 @@
 //! offset into all texts laid end to end.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Bytes `lo` to `hi` of the sources laid end to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ pub(crate) struct Source {
     /// As it is named in messages.
     pub name: String,
     pub path: PathBuf,
-    pub text: Arc<str>,
+    pub text: String,
     /// The position of its first byte.
     pub base: u32,
     /// Not UTF-8: there is nothing to read in it, only something to show.
@@ -104,7 +104,7 @@ impl Sources {
         &mut self,
         name: String,
         path: PathBuf,
-        text: Arc<str>,
+        text: String,
         broken: bool,
     ) -> Option<usize> {
         let base = self.list.last().map_or(0, |last| last.base + last.text.len() as u32 + 1);
@@ -119,8 +119,8 @@ impl Sources {
     }
 
     /// The names of all texts, by number.
-    pub fn names(&self) -> Vec<String> {
-        self.list.iter().map(|source| source.name.clone()).collect()
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|source| source.name.as_str())
     }
 
     /// The number of the source that holds position `at`.

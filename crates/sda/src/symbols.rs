@@ -170,13 +170,15 @@ pub(crate) struct Scopes {
     list: Vec<Context>,
 }
 
-impl Scopes {
-    pub fn new() -> Scopes {
+impl Default for Scopes {
+    fn default() -> Scopes {
         let program =
             Context { parent: 0, cause: Cause::Root, span: Span::default(), depth: 0, plain: None };
         Scopes { list: vec![program] }
     }
+}
 
+impl Scopes {
     pub fn get(&self, number: u32) -> &Context {
         &self.list[number as usize]
     }
@@ -197,6 +199,16 @@ impl Scopes {
             None => token.name(),
             Some(plain) => names.join(plain, token.name()),
         }
+    }
+
+    /// The statement at `span`, or the outermost macro call in the same file
+    /// that it came from.
+    pub fn caller_span(&self, span: Span, context: u32) -> Span {
+        self.chain(context)
+            .take_while(|context| context.cause != Cause::Include)
+            .filter(|context| matches!(context.cause, Cause::Macro(_)))
+            .last()
+            .map_or(span, |context| context.span)
     }
 
     /// From the innermost cause outwards, without the program.
