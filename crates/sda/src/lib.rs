@@ -27,6 +27,7 @@ mod json;
 mod layout;
 mod lex;
 mod limits;
+pub mod lint;
 mod listing;
 mod literal;
 mod names;

@@ -118,6 +118,11 @@ impl Sources {
         &self.list[number]
     }
 
+    /// The number of texts.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// The names of all texts, by number.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|source| source.name.as_str())

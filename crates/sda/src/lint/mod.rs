@@ -1,0 +1,268 @@
+//! `lint`: follows every register, flag and byte of the stack through the
+//! routines of a program, and says where what is read was never written, a
+//! promise is broken, a path ends badly. It knows that all registers are
+//! views of the same sixteen words.
+
+mod analysis;
+mod call;
+mod finding;
+mod notes;
+mod paths;
+mod promises;
+mod reads;
+mod routine;
+mod step;
+mod value;
+mod walk;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::Assembly;
+use crate::diagnostic::{Diagnostic, Diagnostics, Level};
+use crate::program::{Program, Statement};
+use crate::source::Span;
+
+use analysis::summaries;
+use finding::{Finding, Place};
+use notes::Note;
+use promises::Demands;
+use routine::{Routine, Routines, Summary};
+use walk::Walk;
+
+/// The codes of findings, and what each is about.
+pub const CODES: &[(&str, &str)] = &[
+    ("L0101", "a register or flag is read that nothing has written"),
+    ("L0102", "a register or flag is read that a call left undefined"),
+    ("L0103", "a part of a register that is still needed is overwritten"),
+    ("L0104", "a number is read that a pointer was loaded over"),
+    ("L0201", "a routine changes a register that it does not promise to"),
+    ("L0202", "a routine that promises to be pure is not"),
+    ("L0203", "a path leaves a flag undefined that callers test"),
+    ("L0204", "a path leaves a promised result undefined"),
+    ("L0301", "a path ends with bytes still on the stack"),
+    ("L0302", "more is popped than was pushed"),
+    ("L0401", "a path leads to what is no code"),
+    ("L0402", "code that no path comes to"),
+    ("L0501", "an instruction that only a debugger wants"),
+    ("L0901", "a note that allows nothing, or does not say why"),
+];
+
+/// What of the findings is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Codes that nobody wants to hear.
+    pub allowed: Vec<String>,
+    /// Codes that are errors, whatever a note in the source says.
+    pub denied: Vec<String>,
+}
+
+impl Rules {
+    fn has(list: &[String], code: &str) -> bool {
+        list.iter().any(|one| one.eq_ignore_ascii_case(code))
+    }
+}
+
+/// What lint has to say about a program.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The findings, in the order of their places.
+    pub findings: Diagnostics,
+    /// Notes in the sources that this program does not need. A source that
+    /// several programs include may need one for another of them.
+    pub unused_notes: Diagnostics,
+    /// File and line of the notes that it does need.
+    pub used_notes: Vec<(String, u32)>,
+}
+
+/// Examines a program. What the assembler has warned of already is not said
+/// again; without a program, because of errors, there is nothing to say.
+pub fn lint(assembly: &Assembly, rules: &Rules) -> Report {
+    let Some(program) = &assembly.program else { return Report::default() };
+    let context = Context::of(program);
+    let mut found = context.findings();
+    found.sort_by(|a, b| (a.place, a.code).cmp(&(b.place, b.code)));
+    found.dedup();
+    report(&context, found, &assembly.diagnostics, rules)
+}
+
+/// A program with all that is known of it.
+struct Context<'a> {
+    program: &'a Program,
+    routines: Routines<'a>,
+    list: BTreeMap<u32, Routine>,
+    summaries: BTreeMap<u32, Summary>,
+    statements: HashMap<u32, &'a Statement>,
+}
+
+impl<'a> Context<'a> {
+    fn of(program: &'a Program) -> Context<'a> {
+        let routines = Routines::of(program);
+        let list: BTreeMap<u32, Routine> =
+            routines.entries.iter().map(|&entry| (entry, routines.routine(entry))).collect();
+        let summaries = summaries(&routines, &list);
+        let statements = program.statements().iter().map(|one| (one.address, one)).collect();
+        Context { program, routines, list, summaries, statements }
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        let mut demands = Demands::default();
+        for routine in self.list.values() {
+            let walk = Walk::through(routine, &self.routines, &self.summaries);
+            reads::undefined(self, &walk, &mut found);
+            reads::aliases(self, &walk, &mut found);
+            promises::clobbers(self, &walk, &mut found);
+            promises::pure(self, &walk, &mut found);
+            promises::results(self, &walk, &mut found);
+            paths::stack(self, &walk, &mut found);
+            demands.meet(&walk);
+        }
+        demands.check(self, &mut found);
+        paths::strays(self, &mut found);
+        paths::unreached(self, &mut found);
+        paths::debugging(self, &mut found);
+        found
+    }
+
+    /// The routine at `address` by its label.
+    fn name(&self, address: u32) -> String {
+        match self.program.symbols.nearest(address) {
+            Some((name, 0)) => name.to_string(),
+            _ => format!("${address:06X}"),
+        }
+    }
+
+    /// The statement at `address`, or the one that it lies in.
+    fn statement(&self, address: u32) -> Option<&'a Statement> {
+        let before = (0..isa::MAX_LENGTH as u32).filter_map(|back| address.checked_sub(back));
+        before.filter_map(|at| self.statements.get(&at)).copied().next()
+    }
+
+    /// The text of a place, without its comment.
+    fn span(&self, place: Place) -> Span {
+        let address = match place {
+            Place::Span(span) => return span,
+            Place::At(address) => address,
+        };
+        let Some(statement) = self.statement(address) else { return Span::default() };
+        let source = self.program.sources.get(statement.source);
+        let (text, start) = source.line(statement.line);
+        let code = &text[..notes::comment(text).unwrap_or(text.len())];
+        let indent = code.len() - code.trim_start().len();
+        let lo = source.base + (start + indent) as u32;
+        Span { lo, hi: lo + code.trim().len() as u32 }
+    }
+}
+
+fn report(
+    context: &Context<'_>,
+    found: Vec<Finding>,
+    warnings: &Diagnostics,
+    rules: &Rules,
+) -> Report {
+    let sources = &context.program.sources;
+    let mut notes = notes::notes(sources);
+    let said: HashSet<(usize, u32, &str)> = warnings
+        .list
+        .iter()
+        .map(|one| {
+            let (source, line) = sources.line_at(one.span.lo);
+            (source, line, one.code)
+        })
+        .collect();
+    let mut list = Vec::new();
+    for finding in found {
+        let span = context.span(finding.place);
+        let (source, line) = sources.line_at(span.lo);
+        let known = match finding.code {
+            "L0401" => said.contains(&(source, line, "W0802")),
+            "L0402" => said.contains(&(source, line, "W0801")),
+            _ => false,
+        };
+        let denied = Rules::has(&rules.denied, finding.code);
+        if known || Rules::has(&rules.allowed, finding.code) {
+            continue;
+        }
+        let note = notes.iter_mut().find(|note| {
+            note.covers(source, line) && note.codes.iter().any(|code| code == finding.code)
+        });
+        if let Some(note) = note {
+            note.used = true;
+            if !denied {
+                continue;
+            }
+        }
+        let mut diagnostic = message(context, &finding, span);
+        if denied {
+            diagnostic.level = Level::Error;
+        }
+        list.push(diagnostic);
+    }
+    list.sort_by_key(|one| one.span.lo);
+    list.dedup_by(|b, a| (a.code, a.span, &a.message) == (b.code, b.span, &b.message));
+    let mut unused = Vec::new();
+    if !Rules::has(&rules.allowed, "L0901") {
+        for note in &notes {
+            let complaint = complaint(note, &rules.allowed);
+            let Some(text) = complaint else { continue };
+            let mut diagnostic = Diagnostic::warning("L0901", note.span, text);
+            if Rules::has(&rules.denied, "L0901") {
+                diagnostic.level = Level::Error;
+            }
+            if note.used { list.push(diagnostic) } else { unused.push(diagnostic) }
+        }
+    }
+    let used = notes.iter().filter(|note| note.used);
+    let used_notes = used.map(|note| (sources.get(note.source).name.clone(), note.line)).collect();
+    let diagnostics = |list| Diagnostics { list, sources: sources.clone() };
+    Report { findings: diagnostics(list), unused_notes: diagnostics(unused), used_notes }
+}
+
+/// What is wrong with a note, if anything is.
+fn complaint(note: &Note, allowed: &[String]) -> Option<&'static str> {
+    let silenced = note.codes.iter().any(|code| Rules::has(allowed, code));
+    match () {
+        () if note.codes.is_empty() => Some("this note names no code, such as L0301"),
+        () if !note.has_reason => Some("this note does not say why"),
+        () if !note.used && !silenced => Some("this note allows nothing: nothing is found here"),
+        () => None,
+    }
+}
+
+fn message(context: &Context<'_>, finding: &Finding, span: Span) -> Diagnostic {
+    let mut diagnostic =
+        Diagnostic::warning(finding.code, span, finding.message.clone()).label(&finding.label);
+    for (place, text) in &finding.related {
+        let other = context.span(*place);
+        if other != span {
+            diagnostic = diagnostic.also(other, text.clone());
+        } else {
+            diagnostic = diagnostic.note(text.clone());
+        }
+    }
+    if let Place::At(address) = finding.place
+        && let Some(statement) = context.statement(address).filter(|one| one.expanded)
+    {
+        let (source, line) = statement.caller;
+        let source = context.program.sources.get(source);
+        let (text, start) = source.line(line);
+        let lo = source.base + (start + text.len() - text.trim_start().len()) as u32;
+        let code = text[..notes::comment(text).unwrap_or(text.len())].trim().len() as u32;
+        diagnostic = diagnostic.also(Span { lo, hi: lo + code }, "in this expansion");
+    }
+    diagnostic.notes.extend(finding.notes.iter().cloned());
+    diagnostic.helps.extend(finding.helps.iter().cloned());
+    diagnostic
+}
+
+impl Diagnostics {
+    /// Keeps the messages that `keep` wants, by file, line, column and the
+    /// message.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, u32, u32, &Diagnostic) -> bool) {
+        let sources = self.sources.clone();
+        self.list.retain(|one| {
+            let place = sources.place(one.span.lo);
+            keep(&sources.get(place.source).name, place.line, place.column, one)
+        });
+    }
+}

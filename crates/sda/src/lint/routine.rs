@@ -1,0 +1,217 @@
+//! The routines of a program and what they are like from outside.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use isa::Operand;
+
+use super::value::{CELLS, Cells};
+use crate::contract::Contract;
+use crate::flow::{Flow, Image, Step};
+use crate::program::{Program, Symbol, SymbolKind};
+
+/// A routine: what its entry leads to without passing another one's entry.
+pub(super) struct Routine {
+    pub entry: u32,
+    pub steps: BTreeMap<u32, Step>,
+}
+
+/// What a call of a routine does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    /// Cells that it reads as its caller left them.
+    pub inputs: Cells,
+    /// Where it reads each of them first, and what it calls there.
+    pub readers: BTreeMap<usize, (u32, Option<u32>)>,
+    /// A path returns.
+    pub returns: bool,
+    /// Each cell at its returns.
+    pub cells: Vec<Outcome>,
+    /// The same for the returns with carry clear and with carry set; empty
+    /// where there are none.
+    pub by_carry: [Vec<Outcome>; 2],
+    /// The first instruction that does more than look: stores, draws, waits.
+    pub acts: Option<u32>,
+}
+
+impl Summary {
+    pub fn new() -> Summary {
+        Summary { cells: vec![Outcome::default(); CELLS], ..Summary::default() }
+    }
+}
+
+/// A cell at the returns of a routine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// On some path it is what it was.
+    pub kept: bool,
+    /// On some path it is something else.
+    pub other: bool,
+    /// On some path it is something that nobody meant.
+    pub undefined: bool,
+    /// On every path it is this.
+    pub constant: Option<u8>,
+    /// The cells that were written together with it.
+    pub view: Cells,
+}
+
+/// The routines, and where everything is found.
+pub(super) struct Routines<'a> {
+    pub flow: Flow<'a>,
+    pub entries: BTreeSet<u32>,
+    pub contracts: HashMap<u32, &'a Contract>,
+}
+
+impl<'a> Routines<'a> {
+    pub fn of(program: &'a Program) -> Routines<'a> {
+        let image = Image::of_segments(&program.segments);
+        let code = Code::of(program);
+        let labels: Vec<&Symbol> = program
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind != SymbolKind::Constant)
+            .filter(|symbol| code.starts.contains(&(symbol.value as u32)))
+            .collect();
+        let mut named: HashMap<u32, Vec<&str>> = HashMap::new();
+        for label in labels.iter().filter(|label| label.scope.is_empty()) {
+            let local = label.name.rsplit('.').next().unwrap_or(&label.name);
+            named.entry(label.value as u32).or_default().push(local);
+        }
+        let may_be_code = |address: u32| code.covers(address);
+        let contracts: HashMap<u32, &Contract> =
+            program.contracts.iter().map(|contract| (contract.address, contract)).collect();
+
+        let mut roots = taken(program, &named, &BTreeSet::new());
+        roots.insert(program.entry);
+        let first = Flow::follow(&image, roots.iter().copied(), &may_be_code);
+        // Labels that the program never comes to: routines for others.
+        let plain =
+            labels.iter().filter(|label| label.kind == SymbolKind::Label && label.scope.is_empty());
+        let unused: Vec<u32> =
+            plain.map(|label| label.value as u32).filter(|&at| first.at(at).is_none()).collect();
+        let tables: BTreeSet<u32> = first
+            .tables()
+            .flat_map(|table| table.address..table.address + 3 * u32::from(table.entries))
+            .collect();
+        let flow = match unused.is_empty() {
+            true => first,
+            false => Flow::follow(&image, roots.iter().chain(&unused).copied(), &may_be_code),
+        };
+        let taken = taken(program, &named, &tables);
+        let promised = contracts.keys().copied();
+        let mut entries: BTreeSet<u32> = taken
+            .iter()
+            .copied()
+            .chain([program.entry])
+            .chain(flow.calls())
+            .chain(promised)
+            .filter(|&address| flow.at(address).is_some())
+            .collect();
+        let mut met: BTreeSet<u32> = BTreeSet::new();
+        for label in unused.into_iter().collect::<BTreeSet<u32>>() {
+            if !met.contains(&label) {
+                met.extend(flow.routine(label, &entries).iter().map(|step| step.address));
+                entries.insert(label);
+            }
+        }
+        Routines { flow, entries, contracts }
+    }
+
+    pub fn routine(&self, entry: u32) -> Routine {
+        let steps = self.flow.routine(entry, &self.entries);
+        Routine { entry, steps: steps.into_iter().map(|step| (step.address, step)).collect() }
+    }
+}
+
+/// Where the program's instructions are, by its statements.
+struct Code {
+    starts: BTreeSet<u32>,
+    /// First address and the one behind the last, ascending.
+    pieces: Vec<(u32, u32)>,
+}
+
+impl Code {
+    fn of(program: &Program) -> Code {
+        let code = || program.statements().iter().filter(|one| one.code && one.offset.is_some());
+        let mut pieces: Vec<(u32, u32)> =
+            code().map(|one| (one.address, one.address + one.size)).collect();
+        pieces.sort_unstable();
+        pieces.dedup_by(|next, last| {
+            let joined = next.0 <= last.1;
+            if joined {
+                last.1 = last.1.max(next.1);
+            }
+            joined
+        });
+        Code { starts: code().map(|one| one.address).collect(), pieces }
+    }
+
+    fn covers(&self, address: u32) -> bool {
+        let behind = self.pieces.partition_point(|&(start, _)| start <= address);
+        self.pieces[..behind].last().is_some_and(|&(_, end)| address < end)
+    }
+}
+
+/// The labels of code whose address stands in data or in an immediate, the
+/// bytes in `tables` left out. Bytes are an address when the line that made
+/// them names the label.
+fn taken(
+    program: &Program,
+    labels: &HashMap<u32, Vec<&str>>,
+    tables: &BTreeSet<u32>,
+) -> BTreeSet<u32> {
+    let mut taken = BTreeSet::new();
+    for statement in program.statements() {
+        let Some(offset) = statement.offset else { continue };
+        let mut meet = |value: u32| {
+            let names = labels.get(&value).into_iter().flatten();
+            let places = [(statement.source, statement.line), statement.caller];
+            let texts = places.map(|(source, line)| program.sources.get(source).line(line).0);
+            if names.clone().any(|name| texts.iter().any(|text| mentions(text, name))) {
+                taken.insert(value);
+            }
+        };
+        let bytes = &program.bytes[offset as usize..(offset + statement.size) as usize];
+        if statement.code {
+            let operands = isa::decode(bytes).map_or([None; 4], |decoded| decoded.operands);
+            for operand in operands.into_iter().flatten() {
+                if let Operand::Imm { value, width: 3 } = operand {
+                    meet(value as u32);
+                }
+            }
+        } else {
+            let outside = |at: &usize| !tables.contains(&(statement.address + *at as u32));
+            for at in (0..bytes.len().saturating_sub(2)).filter(outside) {
+                meet(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], 0]));
+            }
+        }
+    }
+    taken
+}
+
+/// Whether a line of source has this name, outside strings and comments.
+fn mentions(line: &str, name: &str) -> bool {
+    let mut quote = None;
+    let mut word = String::new();
+    let mut escaped = false;
+    for c in line.chars().chain(['\n']) {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c.is_ascii_alphanumeric() || c == '_' || c == '?' => word.push(c),
+            None => {
+                if word == name {
+                    return true;
+                }
+                word.clear();
+                match c {
+                    ';' => return false,
+                    '"' | '\'' => quote = Some(c),
+                    _ => {}
+                }
+            }
+        }
+    }
+    false
+}
