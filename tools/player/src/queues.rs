@@ -1,5 +1,6 @@
 //! The game's objects, looked at from outside: every node is on exactly one of
-//! the two queues, and every link leads back.
+//! the two queues, every link leads back, and the map of who stands where is that
+//! of the monsters.
 
 use anyhow::{Context, Result, bail};
 use sd8516::Memory;
@@ -13,6 +14,16 @@ pub struct Places {
     count: u32,
     next: u32,
     prev: u32,
+    kind: u32,
+    x: u32,
+    y: u32,
+    level: u32,
+    monster: u8,
+    level_index: u32,
+    level_height: u32,
+    crowd: u32,
+    crowd_size: u32,
+    crowd_width: u32,
 }
 
 impl Places {
@@ -33,15 +44,63 @@ impl Places {
             count: find("OBJ_COUNT")?,
             next: find("OBJ.next")?,
             prev: find("OBJ.prev")?,
+            kind: find("OBJ.type")?,
+            x: find("OBJ.x")?,
+            y: find("OBJ.y")?,
+            level: find("OBJ.level")?,
+            monster: u8::try_from(find("OT_MONSTER")?)?,
+            level_index: find("level_index")?,
+            level_height: find("level_height")?,
+            crowd: find("plan_crowd")?,
+            crowd_size: find("crowd_size")?,
+            crowd_width: find("PLAN_W")?,
         })
     }
 
-    /// Walks both queues.
+    /// Walks both queues and the map of the crowd.
     ///
     /// # Errors
     ///
-    /// Says which node is lost, doubled, foreign or badly linked.
+    /// Says which node is lost, doubled, foreign or badly linked, or which square
+    /// is taken for one where somebody stands, or for a free one.
     pub fn check(&self, memory: &Memory) -> Result<()> {
+        self.check_queues(memory)?;
+        self.check_crowd(memory)
+    }
+
+    fn check_crowd(&self, memory: &Memory) -> Result<()> {
+        let level = memory.byte(self.level_index);
+        let area = memory.read(self.level_height, 2) as u32 * self.crowd_width;
+        let mut stands = vec![false; area as usize];
+        for number in 0..self.count {
+            let object = self.array + number * self.size;
+            let byte = |field| memory.byte(object + field);
+            if byte(self.kind) == self.monster && byte(self.level) == level {
+                let square = u32::from(byte(self.y)) * self.crowd_width + u32::from(byte(self.x));
+                let Some(taken) = stands.get_mut(square as usize) else {
+                    bail!("object {number} stands outside the map");
+                };
+                if std::mem::replace(taken, true) {
+                    bail!("object {number} stands where another does");
+                }
+            }
+        }
+        let size = memory.read(self.crowd_size, 2);
+        let standing = stands.iter().filter(|stands| **stands).count();
+        if size != standing as u64 {
+            bail!("{standing} monsters are on the level, crowd_size is {size}");
+        }
+        let marked = memory.slice(self.crowd..self.crowd + area);
+        match (0..stands.len()).find(|&at| stands[at] != (marked[at] != 0)) {
+            Some(at) => {
+                let (x, y) = (at as u32 % self.crowd_width, at as u32 / self.crowd_width);
+                bail!("somebody stands at {x},{y}: {}, the map says {}", stands[at], !stands[at]);
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_queues(&self, memory: &Memory) -> Result<()> {
         let mut seen = vec![false; self.count as usize];
         for head in self.heads {
             if memory.read(head + self.next, 3) == 0 {
