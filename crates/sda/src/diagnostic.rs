@@ -202,8 +202,13 @@ impl Diagnostics {
     }
 
     fn piece(&self, span: Span) -> Location {
-        let (start, end) = (self.sources.place(span.lo), self.sources.place(span.hi));
+        let start = self.sources.place(span.lo);
         let source = self.sources.get(start.source);
+        // A macro's statement may end with an argument of another line.
+        let (text, first) = source.line(start.line);
+        let line_end = source.base + (first + text.len()) as u32;
+        let span = Span { hi: span.hi.min(line_end).max(span.lo), ..span };
+        let end = self.sources.place(span.hi);
         let offset = |at: u32| (at.saturating_sub(source.base) as usize).min(source.text.len());
         let bytes = offset(span.lo)..offset(span.hi).max(offset(span.lo));
         Location {

@@ -20,7 +20,21 @@ macro_rules! directives {
             ("org", Directive::Address),
             ("word", Directive::Words),
         ];
+
+        impl Directive {
+            const fn description(self) -> &'static str {
+                match self {
+                    $(Directive::$variant => $text,)*
+                }
+            }
+        }
     };
+}
+
+/// Every directive, without its dot and in lower case, with what it does in a
+/// few words; other spellings stand at the end.
+pub fn directives() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMES.iter().map(|&(name, directive)| (name, directive.description()))
 }
 
 directives! {

@@ -30,6 +30,7 @@ mod limits;
 pub mod lint;
 mod listing;
 mod literal;
+mod map;
 mod names;
 mod operand;
 mod output;
@@ -50,6 +51,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use contract::Contract;
 pub use diagnostic::{Diagnostic, Diagnostics, Level, Location};
+pub use directive::directives;
 pub use explain::{EXPLANATIONS, Explanation};
 pub use files::{Files, HostFiles, LARGEST_FILE};
 pub use output::OutputError;

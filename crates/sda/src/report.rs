@@ -1,5 +1,5 @@
-//! What other tools read about a program: symbols and lines as JSON, and the
-//! use of the banks as text.
+//! What other tools read about a program: symbols, lines, expectations and
+//! contracts as JSON.
 
 use std::fmt::Write;
 
@@ -76,59 +76,6 @@ impl Program {
         });
         list(&mut out, "contracts", contracts, "");
         out.push_str("}\n");
-        out
-    }
-
-    /// The banks with their use: bytes loaded, bytes reserved, and each
-    /// piece with the label that it begins with.
-    pub fn map(&self) -> String {
-        let mut pieces: Vec<(u32, u32, bool)> = Vec::new();
-        let loaded = self.segments.iter().map(|segment| (segment.address, segment.end(), true));
-        let reserved = self.facts.reserved().map(|(start, end)| (start, end, false));
-        for (mut start, end, loaded) in loaded.chain(reserved) {
-            // A piece ends where its bank does.
-            while start < end {
-                let stop = end.min((start | 0xFFFF) + 1);
-                pieces.push((start, stop, loaded));
-                start = stop;
-            }
-        }
-        pieces.sort_unstable();
-        pieces.dedup_by(|b, a| {
-            let join = a.2 == b.2 && a.1 == b.0 && a.0 >> 16 == b.0 >> 16;
-            if join {
-                a.1 = b.1;
-            }
-            join
-        });
-        let mut out = format!("entry ${:06X}\n", self.entry);
-        let mut bank = None;
-        for &(start, end, loaded) in &pieces {
-            if bank != Some(start >> 16) {
-                bank = Some(start >> 16);
-                let sum = |wanted: bool| -> u32 {
-                    pieces
-                        .iter()
-                        .filter(|piece| piece.0 >> 16 == start >> 16 && piece.2 == wanted)
-                        .map(|piece| piece.1 - piece.0)
-                        .sum()
-                };
-                let (bytes, places) = (sum(true), sum(false));
-                let percent = u64::from(bytes + places) * 100 / 0x1_0000;
-                let _ = writeln!(
-                    out,
-                    "\nbank ${:02X}: {bytes} bytes loaded, {places} reserved, {percent} % used",
-                    start >> 16
-                );
-            }
-            let kind = if loaded { "loaded" } else { "reserved" };
-            let label = match self.symbols.nearest(start) {
-                Some((name, 0)) => format!("  {name}"),
-                _ => String::new(),
-            };
-            let _ =
-                writeln!(out, "  ${start:06X}–${:06X}  {:>6}  {kind}{label}", end - 1, end - start);
-        }
         out
     }
 }

@@ -2,6 +2,7 @@
 //! files that were read.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -87,7 +88,11 @@ impl<'h> Session<'h> {
     }
 
     fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        let bytes = self.host.read(path).map_err(|error| error.to_string())?;
+        let bytes = self.host.read(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => "there is no such file".to_string(),
+            ErrorKind::IsADirectory => "it is a folder".to_string(),
+            _ => error.to_string(),
+        })?;
         self.bytes += bytes.len() as u64;
         if self.bytes > MOST_BYTES {
             return Err(format!("the files together are over {} MB", MOST_BYTES >> 20));

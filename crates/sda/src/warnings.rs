@@ -143,14 +143,20 @@ impl Pass<'_, '_> {
         let labels = self.label_addresses();
         for run in &layout.runs {
             let records = &layout.records[run.first as usize..=run.last as usize];
+            // Within what an earlier one already said is not reached.
+            let mut is_dead = false;
             for pair in records.windows(2) {
                 let [before, next] = pair else { continue };
+                is_dead = is_dead
+                    && before.code
+                    && labels.binary_search(&before.address).is_err();
                 let Some(row) = self.first_instruction(before) else { continue };
                 if never_goes_on(row) {
                     if next.code && labels.binary_search(&next.address).is_err() {
-                        unreached.push((before, next));
+                        unreached.push((before, next, is_dead));
+                        is_dead = true;
                     }
-                } else if !next.code && !self.may_end(before) {
+                } else if !next.code && !is_dead && !self.may_end(before) {
                     let what = if next.reserved { "places without bytes" } else { "data" };
                     found.push(
                         Diagnostic::warning(
@@ -167,9 +173,10 @@ impl Pass<'_, '_> {
         }
         if !unreached.is_empty() {
             let targets = self.targets();
-            unreached.retain(|(_, next)| !targets.contains(&next.address));
+            unreached.retain(|(_, next, _)| !targets.contains(&next.address));
         }
-        found.extend(unreached.iter().map(|(before, next)| {
+        let first = unreached.iter().filter(|(.., is_dead)| !is_dead);
+        found.extend(first.map(|(before, next, _)| {
             Diagnostic::warning("W0801", next.span, "this is never reached")
                 .also(before.span, "nothing goes on behind this")
                 .within(next.context)

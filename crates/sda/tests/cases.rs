@@ -1,101 +1,13 @@
 //! The language, case by case: every file in `tests/asm` says in comments
-//! what each of its lines assembles to, or which error it is.
-//!
-//! `;= 00 01` after a statement: its bytes; `;= 020100: 00 01` with their
-//! address. `;! 9 E0304` the error (or warning, W…) that begins in column 9
-//! of the line; several are separated by commas. What is not announced must
-//! not happen; `;-A W0301` says which warnings the case is not about. `;== NAME`
-//! begins another file of the same case, `;=+ NAME`
-//! another one that is given to the assembler too, `;=# NAME HEX` a file of
-//! bytes. Each case is run as it is, with CRLF, with a byte-order mark and
-//! without final newlines.
+//! what each of its lines assembles to, or which error it is. Each case is run
+//! as it is, with CRLF, with a byte-order mark and without final newlines.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+mod case;
 
-use sda::{Files, Options, Program, assemble};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A case's files in memory.
-struct Case {
-    roots: Vec<PathBuf>,
-    files: BTreeMap<PathBuf, Vec<u8>>,
-    /// (file, line) → (address, bytes).
-    bytes: BTreeMap<(String, u32), (Option<u32>, Vec<u8>)>,
-    /// (file, line, column, code).
-    errors: Vec<(String, u32, u32, String)>,
-    allowed: Vec<String>,
-}
-
-impl Files for Case {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.files.contains_key(path)
-    }
-}
-
-fn hex(text: &str) -> Vec<u8> {
-    text.split_whitespace()
-        .map(|byte| u8::from_str_radix(byte, 16).unwrap_or_else(|_| panic!("`{byte}` is no byte")))
-        .collect()
-}
-
-fn parse(name: &str, text: &str) -> Case {
-    let mut case = Case {
-        roots: vec![PathBuf::from(name)],
-        files: BTreeMap::new(),
-        bytes: BTreeMap::new(),
-        errors: Vec::new(),
-        allowed: Vec::new(),
-    };
-    let mut file = name.to_string();
-    let mut line = 0;
-    let mut content = String::new();
-    for text in text.lines() {
-        let other = text.strip_prefix(";== ").map(|name| (name, false));
-        if let Some((name, root)) = other.or(text.strip_prefix(";=+ ").map(|name| (name, true))) {
-            case.files.insert(PathBuf::from(&file), std::mem::take(&mut content).into_bytes());
-            file = name.trim().to_string();
-            line = 0;
-            if root {
-                case.roots.push(PathBuf::from(&file));
-            }
-            continue;
-        }
-        if let Some(rest) = text.strip_prefix(";=# ") {
-            let (name, bytes) = rest.split_once(' ').unwrap_or((rest, ""));
-            case.files.insert(PathBuf::from(name), hex(bytes));
-            continue;
-        }
-        if let Some(codes) = text.strip_prefix(";-A ") {
-            case.allowed.extend(codes.split_whitespace().map(str::to_string));
-        }
-        line += 1;
-        content.push_str(text);
-        content.push('\n');
-        if let Some((_, wanted)) = text.split_once(";=") {
-            let (address, bytes) = match wanted.split_once(':') {
-                Some((address, bytes)) => {
-                    (Some(u32::from_str_radix(address.trim(), 16).unwrap()), bytes)
-                }
-                None => (None, wanted),
-            };
-            case.bytes.insert((file.clone(), line), (address, hex(bytes)));
-        }
-        if let Some((_, wanted)) = text.split_once(";!") {
-            for one in wanted.split(',') {
-                let (column, code) = one.trim().split_once(' ').unwrap();
-                case.errors.push((file.clone(), line, column.parse().unwrap(), code.trim().into()));
-            }
-        }
-    }
-    case.files.insert(PathBuf::from(&file), content.into_bytes());
-    case.errors.sort();
-    case
-}
+use case::{Case, Place, variant};
+use sda::{EXPLANATIONS, Options, Program, assemble};
 
 /// What a program holds at an address.
 fn bytes_at(program: &Program, address: u32, size: u32) -> Vec<u8> {
@@ -113,7 +25,7 @@ fn check(case: &Case) -> Result<(), String> {
     let options = Options { allowed: case.allowed.clone(), ..Options::default() };
     let assembly = assemble(&case.roots, case, &options);
     let diagnostics = &assembly.diagnostics;
-    let mut found: Vec<(String, u32, u32, String)> = diagnostics
+    let mut found: Vec<Place> = diagnostics
         .iter()
         .map(|one| {
             let (file, line, column) = diagnostics.place(one);
@@ -155,55 +67,92 @@ fn check_bytes(case: &Case, program: &Program) -> Result<(), String> {
     if lines.is_empty() { Ok(()) } else { Err(format!("not announced: {lines:02X?}")) }
 }
 
-/// The case with every text changed by `change`.
-fn variant(case: &Case, change: impl Fn(&str) -> String) -> Case {
-    let files = case
-        .files
-        .iter()
-        .map(|(path, bytes)| {
-            let changed = match std::str::from_utf8(bytes) {
-                Ok(text) if path.extension().is_some_and(|end| end == "sda") => {
-                    change(text).into_bytes()
+#[test]
+fn every_case_does_what_it_announces() {
+    let mut wrong = String::new();
+    let cases = case::all();
+    for (name, case) in &cases {
+        let announces = !case.bytes.is_empty() || !case.errors.is_empty();
+        assert!(announces, "{name} announces nothing");
+        let trimmed = |text: &str| text.trim_end_matches('\n').to_string();
+        let done = check(case)
+            .and_then(|()| in_a_variant("CRLF", case, |text| text.replace('\n', "\r\n")))
+            .and_then(|()| in_a_variant("a BOM", case, |text| format!("\u{FEFF}{text}")))
+            .and_then(|()| in_a_variant("no final newline", case, trimmed));
+        if let Err(text) = done {
+            wrong += &format!("{name}: {text}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(cases.len() >= 200, "only {} cases were found", cases.len());
+}
+
+fn in_a_variant(what: &str, case: &Case, change: impl Fn(&str) -> String) -> Result<(), String> {
+    check(&variant(case, change)).map_err(|text| format!("with {what}: {text}"))
+}
+
+/// The first word of each statement that announces bytes, in upper case, with
+/// its first byte; and every word of all sources.
+fn statements_and_words() -> (BTreeSet<(String, u8)>, BTreeSet<String>) {
+    let (mut statements, mut words) = (BTreeSet::new(), BTreeSet::new());
+    for (_, case) in case::all() {
+        for (path, text) in &case.files {
+            let Ok(text) = std::str::from_utf8(text) else { continue };
+            for (number, line) in (1..).zip(text.lines()) {
+                let code = line.split(';').next().unwrap_or("");
+                let of_name = |c: char| !(c.is_ascii_alphanumeric() || "._".contains(c));
+                let all = code.split(of_name).filter(|word| !word.is_empty());
+                words.extend(all.map(str::to_ascii_uppercase));
+                let place = (path.to_string_lossy().into_owned(), number);
+                let Some((_, bytes)) = case.bytes.get(&place) else { continue };
+                let statement = code.rsplit_once(": ").map_or(code, |(_, statement)| statement);
+                let first = statement.trim_start().split(of_name).next().unwrap_or("");
+                if let Some(&byte) = bytes.first() {
+                    statements.insert((first.to_ascii_uppercase(), byte));
                 }
-                _ => bytes.clone(),
-            };
-            (path.clone(), changed)
-        })
-        .collect();
-    Case {
-        files,
-        roots: case.roots.clone(),
-        bytes: case.bytes.clone(),
-        errors: case.errors.clone(),
-        allowed: case.allowed.clone(),
+            }
+        }
+    }
+    (statements, words)
+}
+
+#[test]
+fn every_form_of_every_instruction_has_a_case() {
+    let (statements, _) = statements_and_words();
+    for row in isa::INSTRUCTIONS {
+        let covered = statements.iter().any(|(word, byte)| {
+            let mnemonic = if row.glued { word.get(..2) } else { Some(word.as_str()) };
+            mnemonic == Some(row.mnemonic) && *byte == row.opcode
+        });
+        assert!(covered, "{} with opcode {} has no case", row.mnemonic, row.opcode);
+    }
+    let aliases = isa::ALIASES.iter().map(|(alias, _)| *alias).chain(["JA", "JBE"]);
+    for alias in aliases {
+        assert!(statements.iter().any(|(word, _)| word == alias), "{alias} has no case");
     }
 }
 
 #[test]
-fn every_case_does_what_it_announces() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/asm");
+fn every_register_and_every_directive_has_a_case() {
+    let (_, words) = statements_and_words();
+    for reg in isa::Reg::all() {
+        assert!(words.contains(reg.name()), "{} has no case", reg.name());
+    }
     let mut count = 0;
-    let mut wrong = String::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        let case = parse(&name, &std::fs::read_to_string(&path).unwrap());
-        let announces = !case.bytes.is_empty() || !case.errors.is_empty();
-        assert!(announces, "{name} announces nothing");
-        let trimmed = |text: &str| text.trim_end_matches('\n').to_string();
-        let done = check(&case)
-            .and_then(|()| in_a_variant("CRLF", &variant(&case, |text| text.replace('\n', "\r\n"))))
-            .and_then(|()| in_a_variant("BOM", &variant(&case, |text| format!("\u{FEFF}{text}"))))
-            .and_then(|()| in_a_variant("no final newline", &variant(&case, trimmed)));
-        if let Err(text) = done {
-            wrong += &format!("{name}: {text}\n");
-        }
+    for (name, _) in sda::directives() {
+        assert!(words.contains(&format!(".{}", name.to_ascii_uppercase())), ".{name} has no case");
         count += 1;
     }
-    assert!(wrong.is_empty(), "{wrong}");
-    assert!(count >= 50, "only {count} cases were found");
+    assert!(count >= 38, "only {count} directives");
 }
 
-fn in_a_variant(what: &str, case: &Case) -> Result<(), String> {
-    check(case).map_err(|text| format!("with {what}: {text}"))
+#[test]
+fn every_code_has_a_case() {
+    let cases = case::all();
+    let announced: BTreeSet<&str> =
+        cases.iter().flat_map(|(_, case)| &case.errors).map(|place| place.3.as_str()).collect();
+    for page in EXPLANATIONS {
+        let of_lint = page.code.starts_with('L');
+        assert!(of_lint || announced.contains(page.code), "{} has no case", page.code);
+    }
 }

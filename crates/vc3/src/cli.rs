@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, completions, disasm, play, run, test, trace};
+use crate::commands::{asm, completions, disasm, explain, play, run, test, trace};
 use crate::number;
 use crate::screen::ScreenFormat;
 
@@ -34,6 +34,8 @@ pub enum Command {
     Shell(LiveArgs),
     /// Assemble .sda sources into one program
     Asm(asm::AsmArgs),
+    /// Say what a code of the assembler means, such as E0304
+    Explain(explain::ExplainArgs),
     /// Show a program as source that assembles to the same bytes
     Disasm(disasm::DisasmArgs),
     /// Run a .prg, a raw binary or a .sda source

@@ -9,8 +9,10 @@ mod directives;
 mod disassembly;
 mod discovery;
 mod failure;
+mod files_read;
 mod headless;
 mod keys;
+mod make_rule;
 mod number;
 mod output;
 mod program;
@@ -22,6 +24,7 @@ mod symbols;
 mod term;
 mod tracing;
 mod unit_test;
+mod watching;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Some(Command::Play(args)) => commands::play::play(args),
         Some(Command::Shell(args)) => commands::shell::shell(args),
         Some(Command::Asm(args)) => commands::asm::asm(args),
+        Some(Command::Explain(args)) => commands::explain::explain(args),
         Some(Command::Disasm(args)) => commands::disasm::disasm(args),
         Some(Command::Run(args)) => commands::run::run(args),
         Some(Command::Trace(args)) => commands::trace::trace(args),
@@ -69,11 +73,11 @@ fn report(error: &anyhow::Error) -> u8 {
         let _ = write!(io::stderr(), "{diagnostics}");
         return SOURCE_ERRORS;
     }
-    let broken_pipe = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe);
-    if broken_pipe {
+    if let Some(Failure::Output(text)) = error.downcast_ref() {
+        let _ = writeln!(io::stderr(), "vc3: {text}");
+        return SOURCE_ERRORS;
+    }
+    if failure::is_broken_pipe(error) {
         return 0;
     }
     let _ = writeln!(io::stderr(), "vc3: {error:#}");

@@ -64,10 +64,10 @@ fn errors_in_the_source_leave_no_file() {
 #[test]
 fn an_output_that_cannot_be_written_leaves_no_file() {
     let folder = Folder::with(&[("a.sda", PROGRAM)]);
-    let outcome = folder.run(&["asm", "a.sda", "--list", "no/such/x.lst"]).ends_with(2);
+    let outcome = folder.run(&["asm", "a.sda", "--list", "no/such/x.lst"]).ends_with(1);
     outcome.says(&["cannot write no/such/x.lst: there is no folder no/such"]);
     assert_eq!(folder.names(), ["a.sda"]);
-    folder.run(&["asm", "a.sda", "-o", "."]).ends_with(2).says(&["it is a folder"]);
+    folder.run(&["asm", "a.sda", "-o", "."]).ends_with(1).says(&["it is a folder"]);
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn an_output_that_cannot_be_written_leaves_no_file() {
 fn a_full_device_among_the_outputs_leaves_no_file() {
     let folder = Folder::with(&[("a.sda", PROGRAM)]);
     let args = ["asm", "a.sda", "-o", "A", "--list", "L", "--sym", "/dev/full", "--map", "M"];
-    folder.run(&args).ends_with(2).says(&["cannot write /dev/full"]);
+    folder.run(&args).ends_with(1).says(&["cannot write /dev/full"]);
     assert_eq!(folder.names(), ["a.sda"]);
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     let mut command = folder.command(&["asm", "a.sda", "-o", "A", "--list", "-"]);
     let output = command.stdout(full).output().expect("vc3 starts");
-    support::outcome(&output).ends_with(2).says(&["cannot write to the standard output"]);
+    support::outcome(&output).ends_with(1).says(&["cannot write to the standard output"]);
     assert_eq!(folder.names(), ["a.sda"]);
 }
 
@@ -90,21 +90,20 @@ fn the_standard_input_is_a_file_with_a_name() {
     use std::io::Write;
     use std::process::Stdio;
 
-    let folder = Folder::new();
-    folder.run(&["asm", "-", "-o", "x.prg"]).ends_with(2).says(&["/dev/stdin"]);
-    let mut command = folder.command(&["asm", "/dev/stdin", "-o", "x.prg"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("vc3 starts");
-    child.stdin.take().expect("a pipe").write_all(PROGRAM.as_bytes()).expect("a reader");
-    assert!(child.wait().expect("vc3 ends").success());
-    assert_eq!(folder.read("x.prg"), prg());
+    for name in ["-", "/dev/stdin"] {
+        let folder = Folder::new();
+        let mut command = folder.command(&["asm", name, "-o", "x.prg"]);
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("vc3 starts");
+        child.stdin.take().expect("a pipe").write_all(PROGRAM.as_bytes()).expect("a reader");
+        assert!(child.wait().expect("vc3 ends").success());
+        assert_eq!(folder.read("x.prg"), prg());
+    }
 }
 
 #[test]
 fn slips_in_the_command_line() {
     let folder = Folder::with(&[("a.sda", PROGRAM)]);
     folder.run(&["asm"]).ends_with(2).says(&["<FILE>"]);
-    folder.run(&["asm", "none.sda"]).ends_with(2).says(&["cannot read none.sda"]);
-    folder.run(&["asm", "."]).ends_with(2).says(&["it is a folder"]);
     folder.run(&["asm", "a.sda", "--format", "elf"]).ends_with(2).says(&["prg, raw, ihex"]);
     folder.run(&["asm", "a.sda", "-o", "a.sda"]).ends_with(2).says(&["a.sda is a source"]);
     folder.run(&["asm", "a.sda", "-o", "x", "--map", "x"]).ends_with(2).says(&["x is named twice"]);
@@ -112,7 +111,13 @@ fn slips_in_the_command_line() {
     twice.says(&["x is named twice"]);
     folder.run(&["asm", "a.sda", "-D", "1x=2"]).ends_with(2).says(&["NAME=V"]);
     folder.run(&["asm", "a.sda", "-D", "x=two"]).ends_with(2).says(&["`two` is no number"]);
-    folder.run(&["asm", "a.sda", "-W", "all"]).ends_with(2).says(&["error"]);
+    let all = folder.run(&["asm", "a.sda", "-W", "all"]).ends_with(2);
+    all.says(&["no warning has the code `all`, `vc3 explain` lists them; `error` means all"]);
+    folder.run(&["asm", "a.sda", "-A", "E0304"]).ends_with(2).says(&["E0304 is no warning"]);
+    folder.run(&["asm", "a.sda", "-F", "x"]).ends_with(2).says(&["-M"]);
+    folder.run(&["asm", "-"]).ends_with(2).says(&["has no name", "-o OUT"]);
+    folder.run(&["asm", "-", "-", "-o", "x"]).ends_with(2).says(&["only once"]);
+    folder.run(&["asm", "-", "-o", "x", "--watch"]).ends_with(2).says(&["needs files"]);
     folder.run(&["asm", "a.sda", "-I", "none"]).ends_with(2).says(&["there is no such folder"]);
     folder.run(&["asm", "a.sda", "-list", "x"]).ends_with(2).says(&["write '--list'"]);
     folder.run(&["asm", "a.sda", "--frob"]).ends_with(2).says(&["--frob"]);
@@ -158,12 +163,146 @@ fn constants_and_folders_from_the_command_line() {
 }
 
 #[test]
-fn warnings_can_be_errors() {
-    let folder = Folder::with(&[("a.sda", ".warn \"beware\"\n    RET\n")]);
-    folder.run(&["asm", "a.sda"]).ends_with(0).says(&["a.sda:1:", "warning", "beware"]);
+fn warnings_can_be_errors_or_left_out() {
+    let folder = Folder::with(&[("a.sda", ".warn \"beware\"\n    DIV A, 0\n    RET\n")]);
+    let asm = |args: &[&str]| {
+        let _ = std::fs::remove_file(folder.path("a.prg"));
+        let outcome = folder.run(&[&["asm", "a.sda"], args].concat());
+        assert_eq!(folder.path("a.prg").exists(), outcome.code == 0, "{args:?}");
+        outcome
+    };
+    asm(&[])
+        .ends_with(0)
+        .says(&["a.sda:1:1: warning[W0702]: beware", "a.sda:2:12: warning[W0401]"]);
+    asm(&["-W", "error"]).ends_with(1).says(&["error[W0702]: beware", "error[W0401]"]);
+    asm(&["-W", "w0401"]).ends_with(1).says(&["warning[W0702]", "error[W0401]"]);
+    assert_eq!(asm(&["-A", "W0401,W0702", "-W", "error"]).ends_with(0).err, "");
+    asm(&["-A", "W0401", "-W", "error"]).ends_with(1).says(&["error[W0702]"]);
+}
+
+#[test]
+fn messages_for_tools_are_one_object_a_line() {
+    let source = "\u{FEFF}; é\r\n.macro m x\r\n    LDA \\x\r\n.endm\r\n  m 70_000\r\n    HLAT\r\n";
+    let folder = Folder::with(&[("a.sda", source)]);
+    let outcome = folder.run(&["asm", "a.sda", "--message-format", "json"]).ends_with(1);
+    let messages: Vec<serde_json::Value> =
+        outcome.err.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(messages.len(), 2);
+    let [wide, typo] = &messages[..] else { panic!("{}", outcome.err) };
+    assert_eq!(wide["code"], "E0304");
+    assert_eq!(wide["severity"], "error");
+    assert_eq!(wide["message"], "70000 ($11170) does not fit 2 bytes");
+    let spans = wide["spans"].as_array().expect("spans");
+    let place = |span: &serde_json::Value| {
+        let [start, end] =
+            ["byte_start", "byte_end"].map(|key| span[key].as_u64().unwrap() as usize);
+        (
+            span["line"].as_u64().unwrap(),
+            span["column"].as_u64().unwrap(),
+            source[start..end].to_string(),
+        )
+    };
+    assert_eq!(spans[0]["primary"], true);
+    assert_eq!(place(&spans[0]), (5, 5, "70_000".into()));
+    assert_eq!(
+        (place(&spans[1]), &spans[1]["text"]),
+        ((3, 5, "LDA \\x".into()), &"used here".into())
+    );
+    assert_eq!(spans[2]["text"], "in the expansion of `m`");
+    assert_eq!(place(&spans[2]).0, 5);
+    assert!(wide["notes"][0].as_str().unwrap().contains("16 bits hold"), "{wide}");
+    assert_eq!(wide["edit"], serde_json::Value::Null);
+    assert_eq!(typo["edit"]["text"], "HALT");
+    assert_eq!(place(&typo["edit"]).2, "HLAT");
+    assert_eq!(typo["spans"][0]["end_column"], 9);
+    // What is left of a run without a word is nothing.
+    folder.write("b.sda", "    RET\n");
+    assert_eq!(folder.run(&["asm", "b.sda", "--message-format", "json"]).ends_with(0).err, "");
+}
+
+#[test]
+fn every_suggested_edit_makes_the_error_go_away() {
+    let wrong = [
+        "HLAT",
+        "hlat",
+        "LDELN 1",
+        "start NOP",
+        "    .byte 1",
+        "    JMP strt\nstart: RET",
+        "    LDA @strt\n.equ start 1",
+        "    LDA 12A",
+        "    LDX @start\nstart: RET",
+        "    LDA B + 1\n.equ B 1",
+        "    LDA [EL:M]",
+        "    LDBL AL",
+        "    STA B",
+        "    LDA BL",
+        "    LEA FLD, [ELM]",
+        "    MOV AL, B",
+        "    ADD AL, B",
+        "    REMQUE [ELM]",
+        "    LDA @A + B\n.equ A 1\n.equ B 2",
+    ];
+    for source in wrong {
+        let folder = Folder::with(&[("a.sda", source)]);
+        let args = ["asm", "a.sda", "-A", "W0301,W0402", "--message-format", "json"];
+        let mut text = source.to_string();
+        let outcome = folder.run(&args).ends_with(1);
+        for line in outcome.err.lines().rev() {
+            let message: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let edit = &message["edit"];
+            assert!(edit.is_object(), "{source}: {line}");
+            let [start, end] =
+                ["byte_start", "byte_end"].map(|key| edit[key].as_u64().unwrap() as usize);
+            text.replace_range(start..end, edit["text"].as_str().unwrap());
+        }
+        folder.write("a.sda", &text);
+        let outcome = folder.run(&args);
+        assert_eq!(outcome.code, 0, "{source} became {text}: {}", outcome.err);
+    }
+}
+
+#[test]
+fn codes_are_explained() {
+    let folder = Folder::new();
+    let list = folder.run(&["explain"]).ends_with(0).out;
+    assert!(
+        list.lines().count() > 50 && list.contains("E0304  a value that does not fit"),
+        "{list}"
+    );
+    let page = folder.run(&["explain", "e0304"]).ends_with(0).out;
+    assert!(
+        page.starts_with("# E0304: ") && page.contains("## Wrong") && page.contains("LDAL 300")
+    );
+    let two = folder.run(&["explain", "error[E0304]:", "W0301"]).ends_with(0).out;
+    assert!(two.starts_with(&page) && two.contains("# W0301: "));
+    folder.run(&["explain", "E9999"]).ends_with(2).says(&["there is no code E9999"]);
+}
+
+#[test]
+fn a_rule_for_make() {
+    let folder = Folder::with(&[
+        (
+            "a.sda",
+            "    .include \"lib/my inc.sda\"\n    .incbin \"data.bin\"\n    .include \"late.sda\"\n",
+        ),
+        ("lib/my inc.sda", ".equ ONE 1\n"),
+        ("data.bin", "x"),
+        ("more/late.sda", ""),
+    ]);
+    let rule = "a.prg: \\\n  a.sda \\\n  lib/my\\ inc.sda \\\n  data.bin \\\n  more/late.sda\n\n\
+                lib/my\\ inc.sda:\n\ndata.bin:\n\nmore/late.sda:\n";
+    assert_eq!(folder.run(&["asm", "a.sda", "-I", "more", "-M"]).ends_with(0).out, rule);
+    assert!(!folder.path("a.prg").exists());
+    folder.run(&["asm", "a.sda", "-I", "more", "-MF", "a.d"]).ends_with(0);
+    assert_eq!(folder.text("a.d"), rule);
     assert!(folder.path("a.prg").exists());
-    folder.run(&["asm", "a.sda", "-o", "b.prg", "-W", "error"]).ends_with(1).says(&["beware"]);
-    assert!(!folder.path("b.prg").exists());
+    let outcome = folder.run(&["asm", "a.sda", "-M"]).ends_with(1);
+    assert_eq!(outcome.out, "", "an include is missing without -I");
+    folder
+        .run(&["asm", "a.sda", "-MF", "data.bin", "-I", "more"])
+        .ends_with(2)
+        .says(&["is a source"]);
 }
 
 #[test]
@@ -202,12 +341,12 @@ sub2 = $EFFFFD
     let folder = Folder::with(&[("a.sda", source)]);
     folder.run(&["asm", "a.sda"]).ends_with(0);
     let text = folder.run(&["disasm", "a.prg"]).ends_with(0).out;
-    assert!(text.contains("LDELM @L020100"), "{text}");
+    assert!(text.contains("LDELM @sub_020100"), "{text}");
     assert!(text.contains(".bytes $08, $08, $FF, $FF"), "{text}");
     folder.write("b.sda", &text);
     folder.run(&["asm", "b.sda"]).ends_with(0);
     assert_eq!(folder.read("a.prg"), folder.read("b.prg"), "{text}");
-    assert_eq!(folder.run(&["disasm", "a.sda"]).ends_with(0).out, text);
+    assert_eq!(folder.run(&["disasm", "--no-names", "a.sda"]).ends_with(0).out, text);
 }
 
 /// Every byte may stand anywhere: whatever is no instruction is data.

@@ -1,21 +1,21 @@
 //! `vc3 asm FILE...`: sources to one program file.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use sda::{Files, HostFiles, Program};
+use sda::{Assembly, Explanation, Program};
 
 use crate::cli::SourceArgs;
-use crate::output::Outputs;
-use crate::program;
+use crate::failure::{self, Failure};
+use crate::files_read::{FilesRead, STANDARD_INPUT};
+use crate::output::{Outputs, print};
+use crate::{SOURCE_ERRORS, make_rule, watching};
 
 #[derive(Debug, Args)]
 pub struct AsmArgs {
-    /// The sources; together they are one program
+    /// The sources; together they are one program. `-` is the standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The program file; unless given, the first FILE with .prg, .bin or .hex
@@ -33,9 +33,25 @@ pub struct AsmArgs {
     /// Write a map of the banks and their use
     #[arg(long, value_name = "F")]
     map: Option<PathBuf>,
-    /// Make warnings errors
-    #[arg(short = 'W', value_name = "LEVEL", value_enum)]
-    warnings: Option<WarningLevel>,
+    /// Make warnings errors: `error` for all, or the code of one
+    #[arg(short = 'W', value_name = "CODE|error", value_parser = denied, value_delimiter = ',')]
+    deny: Vec<String>,
+    /// Leave out the warnings with this code
+    #[arg(short = 'A', value_name = "CODE", value_parser = warning, value_delimiter = ',')]
+    allow: Vec<String>,
+    /// How errors and warnings are written to the standard error
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = MessageFormat::Text)]
+    message_format: MessageFormat,
+    /// Write a rule for make, with every file that was read, to the standard output instead of the
+    /// program; `-MF F` writes it to F beside the program
+    #[arg(short = 'M')]
+    rule: bool,
+    /// As -MF: the file that the rule is written to
+    #[arg(short = 'F', value_name = "F", requires = "rule")]
+    rule_file: Option<PathBuf>,
+    /// Assemble again whenever one of the files that were read changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
     #[command(flatten)]
     source: SourceArgs,
 }
@@ -61,73 +77,172 @@ impl Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WarningLevel {
-    /// Every warning is an error
-    Error,
+pub enum MessageFormat {
+    /// For people, with the place underlined
+    Text,
+    /// For tools: one JSON object a line
+    Json,
 }
+
+/// Every warning is an error.
+const ALL: &str = "error";
 
 /// Assembles, then writes every file that was asked for, or none.
 pub fn asm(args: &AsmArgs) -> Result<u8> {
-    let output = match &args.output {
-        Some(output) => output.clone(),
-        None => args.files[0].with_extension(args.format.extension()),
-    };
-    check_paths(args, &output)?;
-    let options = sda::Options {
-        warnings_are_errors: args.warnings == Some(WarningLevel::Error),
-        ..args.source.options()
-    };
-    let host = FilesRead::default();
-    let assembly = sda::assemble(&args.files, &host, &options);
-    let program = program::report_diagnostics(assembly)?;
-    check_sources_stay(args, &output, host.paths.borrow().iter())?;
-    let mut outputs = Outputs::default();
-    outputs.add(&output, image(&program, args.format)?)?;
-    let mut add = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
-        Some(path) => outputs.add(path, text().into_bytes()),
-        None => Ok(()),
-    };
-    add(&args.list, &|| program.listing())?;
-    add(&args.sym, &|| program.symbols_json())?;
-    add(&args.map, &|| program.map())?;
-    outputs.commit()?;
-    Ok(0)
+    let job = Job::new(args)?;
+    if args.watch {
+        return watching::watch(|files| job.run(files), |error| job.say_failure(error));
+    }
+    job.run(&FilesRead::default()).map(|done| done.code)
 }
 
-/// Two names for one file, or an output over a source, are slips.
-fn check_paths(args: &AsmArgs, output: &Path) -> Result<()> {
-    for file in &args.files {
-        program::check_readable(file)?;
-    }
-    check_sources_stay(args, output, args.files.iter())?;
-    let outputs = outputs(args, output);
-    for (at, path) in outputs.iter().enumerate() {
-        if outputs[..at].iter().any(|other| same_file(other, path)) {
-            bail!("{} is named twice as a file to write", path.display());
+/// What came of one run.
+pub struct Done {
+    /// The exit code.
+    pub code: u8,
+    /// In a few words, for people who watch.
+    pub summary: String,
+}
+
+/// A command line that makes sense.
+struct Job<'a> {
+    args: &'a AsmArgs,
+    sources: Vec<PathBuf>,
+    output: PathBuf,
+    options: sda::Options,
+}
+
+impl<'a> Job<'a> {
+    fn new(args: &'a AsmArgs) -> Result<Job<'a>> {
+        let stdin = args.files.iter().filter(|file| is_dash(file)).count();
+        if stdin > 1 {
+            bail!("the standard input can be read only once");
         }
-    }
-    Ok(())
-}
-
-/// No output is one of `sources`. What is included and embedded is known only
-/// after assembling.
-fn check_sources_stay<'a>(
-    args: &AsmArgs,
-    output: &Path,
-    sources: impl Iterator<Item = &'a PathBuf> + Clone,
-) -> Result<()> {
-    for path in outputs(args, output) {
-        if sources.clone().any(|source| same_file(source, path)) {
-            bail!("{} is a source; name another file to write", path.display());
+        if stdin > 0 && args.watch {
+            bail!("--watch needs files; the standard input does not change");
         }
+        let output = match &args.output {
+            Some(output) => output.clone(),
+            None if is_dash(&args.files[0]) && !(args.rule && args.rule_file.is_none()) => {
+                bail!("the standard input has no name to call the program after; say -o OUT")
+            }
+            None if is_dash(&args.files[0]) => PathBuf::from("a.prg"),
+            None => args.files[0].with_extension(args.format.extension()),
+        };
+        let options = sda::Options {
+            warnings_are_errors: args.deny.iter().any(|code| code == ALL),
+            denied: args.deny.clone(),
+            allowed: args.allow.clone(),
+            ..args.source.options()
+        };
+        let name = |file: &PathBuf| match is_dash(file) {
+            true => PathBuf::from(STANDARD_INPUT),
+            false => file.clone(),
+        };
+        let sources = args.files.iter().map(name).collect();
+        let job = Job { args, sources, output, options };
+        job.check_outputs()?;
+        Ok(job)
     }
-    Ok(())
+
+    fn run(&self, host: &FilesRead) -> Result<Done> {
+        let args = self.args;
+        let assembly = sda::assemble(&self.sources, host, &self.options);
+        self.say(&assembly);
+        let Some(program) = assembly.program else {
+            let count = assembly.diagnostics.error_count();
+            let errors = if count == 1 { "error" } else { "errors" };
+            return Ok(Done { code: SOURCE_ERRORS, summary: format!("{count} {errors}") });
+        };
+        self.check_sources_stay(host.read_paths().iter())?;
+        if args.rule && args.rule_file.is_none() {
+            print(self.rule(host).as_bytes())?;
+            return Ok(Done { code: 0, summary: "the rule is written".into() });
+        }
+        self.write(&program, host).map_err(|error| match failure::is_broken_pipe(&error) {
+            true => error,
+            false => Failure::Output(format!("{error:#}")).into(),
+        })?;
+        let size: usize = program.segments.iter().map(|segment| segment.bytes.len()).sum();
+        let summary = format!("{}: {size} bytes", self.output.display());
+        Ok(Done { code: 0, summary })
+    }
+
+    fn write(&self, program: &Program, host: &FilesRead) -> Result<()> {
+        let args = self.args;
+        let mut outputs = Outputs::default();
+        outputs.add(&self.output, image(program, args.format)?)?;
+        let mut add = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+            Some(path) => outputs.add(path, text().into_bytes()),
+            None => Ok(()),
+        };
+        add(&args.list, &|| program.listing())?;
+        add(&args.sym, &|| program.symbols_json())?;
+        add(&args.map, &|| program.map())?;
+        add(&args.rule_file, &|| self.rule(host))?;
+        outputs.commit()
+    }
+
+    fn rule(&self, host: &FilesRead) -> String {
+        let read = host.read_paths();
+        make_rule::rule(&self.output, read.iter().map(PathBuf::as_path))
+    }
+
+    /// Errors and warnings to the standard error.
+    fn say(&self, assembly: &Assembly) {
+        let diagnostics = &assembly.diagnostics;
+        let text = match self.args.message_format {
+            MessageFormat::Json => diagnostics.json(),
+            MessageFormat::Text => {
+                let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                diagnostics.render(io::stderr().is_terminal() && !no_colour)
+            }
+        };
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// What kept a watched run from writing its files.
+    fn say_failure(&self, error: &anyhow::Error) {
+        let _ = writeln!(io::stderr(), "vc3: {error:#}");
+    }
+
+    /// Two names for one file, or an output over a source, are slips.
+    fn check_outputs(&self) -> Result<()> {
+        self.check_sources_stay(self.sources.iter())?;
+        let outputs = self.outputs();
+        for (at, path) in outputs.iter().enumerate() {
+            if outputs[..at].iter().any(|other| same_file(other, path)) {
+                bail!("{} is named twice as a file to write", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    /// No output is one of `sources`. What is included and embedded is known
+    /// only after assembling.
+    fn check_sources_stay<'s>(
+        &self,
+        sources: impl Iterator<Item = &'s PathBuf> + Clone,
+    ) -> Result<()> {
+        for path in self.outputs() {
+            if sources.clone().any(|source| same_file(source, path)) {
+                bail!("{} is a source; name another file to write", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    /// The files to write; `-`, the standard output, is none.
+    fn outputs(&self) -> Vec<&Path> {
+        let args = self.args;
+        let extra = [&args.list, &args.sym, &args.map, &args.rule_file];
+        let extra = extra.into_iter().flatten().map(PathBuf::as_path);
+        [self.output.as_path()].into_iter().chain(extra).filter(|path| !is_dash(path)).collect()
+    }
 }
 
-/// The files to write; `-`, the standard output, is none.
-fn outputs<'a>(args: &'a AsmArgs, output: &'a Path) -> Vec<&'a Path> {
-    let extra = [&args.list, &args.sym, &args.map].into_iter().flatten().map(PathBuf::as_path);
-    [output].into_iter().chain(extra).filter(|path| *path != Path::new("-")).collect()
+fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
@@ -143,31 +258,27 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The host's files, with a list of those that were read.
-#[derive(Default)]
-struct FilesRead {
-    paths: RefCell<BTreeSet<PathBuf>>,
-}
-
-impl Files for FilesRead {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.paths.borrow_mut().insert(path.to_path_buf());
-        HostFiles.read(path)
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        HostFiles.exists(path)
-    }
-
-    fn no_file(&self, path: &Path) -> Option<&'static str> {
-        HostFiles.no_file(path)
-    }
-}
-
 fn image(program: &Program, format: Format) -> Result<Vec<u8>> {
     match format {
         Format::Prg => Ok(program.prg()),
         Format::Raw => program.raw().context("cannot make a raw binary"),
         Format::Ihex => Ok(program.ihex().into_bytes()),
+    }
+}
+
+/// `error`, or the code of a warning.
+fn denied(word: &str) -> Result<String, String> {
+    if word == ALL {
+        return Ok(word.to_string());
+    }
+    warning(word).map_err(|error| format!("{error}; `error` means all of them"))
+}
+
+/// The code of a warning.
+fn warning(word: &str) -> Result<String, String> {
+    match Explanation::of(word) {
+        Some(page) if page.is_warning() => Ok(page.code.to_string()),
+        Some(page) => Err(format!("{} is no warning but an error", page.code)),
+        None => Err(format!("no warning has the code `{word}`, `vc3 explain` lists them")),
     }
 }
