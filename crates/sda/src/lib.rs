@@ -11,6 +11,7 @@ mod contract;
 mod data;
 mod diagnostic;
 mod directive;
+pub mod disassemble;
 mod encode;
 mod evaluate;
 mod expand;

@@ -152,7 +152,7 @@ impl Writer<'_> {
 }
 
 /// The units that the code of one statement takes.
-fn units(bytes: &[u8]) -> String {
+pub(crate) fn units(bytes: &[u8]) -> String {
     let mut total = 0;
     let mut count = 0;
     let mut more = "";

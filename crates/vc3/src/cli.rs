@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, completions, disasm, explain, play, run, test, trace};
+use crate::commands::{asm, completions, disasm, explain, fmt, play, run, test, trace};
 use crate::number;
 use crate::screen::ScreenFormat;
 
@@ -38,6 +38,8 @@ pub enum Command {
     Explain(explain::ExplainArgs),
     /// Show a program as source that assembles to the same bytes
     Disasm(disasm::DisasmArgs),
+    /// Put sources into the one layout
+    Fmt(fmt::FmtArgs),
     /// Run a .prg, a raw binary or a .sda source
     Run(run::RunArgs),
     /// Run a program and write one line for each instruction executed

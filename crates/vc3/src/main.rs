@@ -6,7 +6,6 @@ mod cli;
 mod commands;
 mod data_folder;
 mod directives;
-mod disassembly;
 mod discovery;
 mod failure;
 mod files_read;
@@ -49,6 +48,7 @@ fn main() -> ExitCode {
         Some(Command::Asm(args)) => commands::asm::asm(args),
         Some(Command::Explain(args)) => commands::explain::explain(args),
         Some(Command::Disasm(args)) => commands::disasm::disasm(args),
+        Some(Command::Fmt(args)) => commands::fmt::fmt(args),
         Some(Command::Run(args)) => commands::run::run(args),
         Some(Command::Trace(args)) => commands::trace::trace(args),
         Some(Command::Test(args)) => commands::test::test(args),

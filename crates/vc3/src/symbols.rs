@@ -100,6 +100,12 @@ impl SymbolTable {
         self
     }
 
+    /// Every label with its address, in the order that [`SymbolTable::nearest`]
+    /// prefers them in, the last first.
+    pub fn labels(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.labels.iter().rev().map(|(address, name)| (*address, name.as_str()))
+    }
+
     /// The nearest label at or below `address` and how far above it that is.
     /// Labels of another bank are none.
     pub fn nearest(&self, address: u32) -> Option<(&str, u32)> {

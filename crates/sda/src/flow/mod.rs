@@ -148,6 +148,12 @@ impl<'a> Flow<'a> {
         })
     }
 
+    /// What AH holds before the instruction at `address`, when it is the same
+    /// on every path that leads there.
+    pub fn ah(&self, address: u32) -> Option<u8> {
+        self.marks.ah(address)
+    }
+
     /// Where the instruction begins that the byte at `address` belongs to.
     pub fn covering(&self, address: u32) -> Option<u32> {
         follow::covering(&self.marks, address)

@@ -5,25 +5,43 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use sda::disassemble::Disassembly;
+use sda::flow;
 
 use crate::cli::SourceArgs;
-use crate::{disassembly, output, program};
+use crate::{output, program};
 
 #[derive(Debug, Args)]
 pub struct DisasmArgs {
     /// A .prg, a raw binary or a .sda source
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Names from FILE, as `vc3 asm --sym` writes them; a source brings its own
+    #[arg(long, value_name = "FILE")]
+    sym: Option<PathBuf>,
+    /// Name everything after its address, even if names are known
+    #[arg(long, conflicts_with = "sym")]
+    no_names: bool,
+    /// Say beside each instruction its address, its bytes and its units of machine time
+    #[arg(short, long)]
+    addresses: bool,
     #[command(flatten)]
     source: SourceArgs,
 }
 
 /// Writes the source to the standard output.
 pub fn disasm(args: &DisasmArgs) -> Result<u8> {
-    let program = program::load(&args.file, &args.source)?;
+    let program = program::load(&args.file, &args.source)?.with_symbols(args.sym.as_deref())?;
+    let segments = program.image.segments.iter();
+    let symbols = program.symbols.as_ref().filter(|_| !args.no_names);
+    let names = symbols.into_iter().flat_map(|symbols| symbols.labels());
+    let disassembly = Disassembly {
+        image: flow::Image::new(segments.map(|segment| (segment.address, &segment.bytes[..]))),
+        entry: program.image.entry,
+        names: names.map(|(address, name)| (address, name.to_string())).collect(),
+        addresses: args.addresses,
+    };
     let mut out = BufWriter::new(io::stdout().lock());
-    disassembly::write(&program.image, &mut out)
-        .and_then(|()| out.flush())
-        .context(output::STANDARD_OUTPUT)?;
+    disassembly.write(&mut out).and_then(|()| out.flush()).context(output::STANDARD_OUTPUT)?;
     Ok(0)
 }

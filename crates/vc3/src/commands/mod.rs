@@ -4,6 +4,7 @@ pub mod asm;
 pub mod completions;
 pub mod disasm;
 pub mod explain;
+pub mod fmt;
 pub mod man;
 pub mod play;
 pub mod run;

@@ -1,0 +1,201 @@
+//! Which bytes are code: what the entry leads to, and what only pointers lead
+//! to, when trying it out goes well.
+
+use std::collections::BTreeSet;
+
+use isa::memory_map::ADDRESS_MASK;
+use isa::{Decoded, Operand};
+
+use super::address_set::AddressSet;
+use crate::flow::{Flow, Image};
+
+/// How often what was found may lead to more.
+const ROUNDS: usize = 16;
+/// Instructions of one trial.
+const TRIAL: usize = 2000;
+/// Instructions of all trials.
+const TRIALS: usize = 4_000_000;
+/// Zeros from which on they are no `LDA $0000` that somebody wrote.
+const EMPTY: usize = 8;
+/// Instructions of the shortest routine that is believed.
+const SHORTEST: usize = 2;
+
+/// Follows the paths from `entry`, and from what else looks like a routine:
+/// an address with a name, an address that code loads or that data holds.
+pub(super) fn find<'a>(image: &Image<'a>, entry: u32, names: &[(u32, String)]) -> Flow<'a> {
+    let mut search = Search {
+        image,
+        entries: BTreeSet::from([entry]),
+        refused: AddressSet::new(),
+        left: TRIALS,
+    };
+    let mut flow = search.follow();
+    for _ in 0..ROUNDS {
+        // What led nowhere may lead to what is known now.
+        search.refused = AddressSet::new();
+        let before = search.entries.len();
+        for &(address, _) in names {
+            search.try_out(&flow, address);
+        }
+        search.try_loaded(&flow);
+        search.try_pointers(&flow);
+        if search.entries.len() == before {
+            break;
+        }
+        flow = search.follow();
+    }
+    flow
+}
+
+struct Search<'a, 'i> {
+    image: &'i Image<'a>,
+    entries: BTreeSet<u32>,
+    /// What was tried out in vain.
+    refused: AddressSet,
+    /// Instructions that may still be tried.
+    left: usize,
+}
+
+impl<'a> Search<'a, '_> {
+    fn follow(&self) -> Flow<'a> {
+        let inside = self.entries.iter().copied().filter(|&at| !self.image.from(at).is_empty());
+        Flow::follow(self.image, inside, &|_| true)
+    }
+
+    /// The addresses that instructions load.
+    fn try_loaded(&mut self, flow: &Flow<'_>) {
+        for step in flow.steps() {
+            for operand in step.decoded.operands.iter().flatten() {
+                if let Operand::Imm { value, width: 3 } = *operand {
+                    self.try_out(flow, value as u32);
+                }
+            }
+        }
+    }
+
+    /// The addresses in data of what stands behind the end of a routine or of
+    /// a string.
+    fn try_pointers(&mut self, flow: &Flow<'_>) {
+        for (start, bytes) in self.image.pieces() {
+            for (at, window) in bytes.windows(3).enumerate() {
+                let target = u32::from_le_bytes([window[0], window[1], window[2], 0]);
+                if self.image.from(target).is_empty() || flow.covering(target).is_some() {
+                    continue;
+                }
+                let is_data = flow.covering(start + at as u32).is_none();
+                if is_data && self.begins_something(flow, target) {
+                    self.try_out(flow, target);
+                }
+            }
+        }
+    }
+
+    /// Whether what comes before `address` ends there: a routine in a return
+    /// or jump, a string in its zero, a table in the address of a routine.
+    fn begins_something(&self, flow: &Flow<'_>, address: u32) -> bool {
+        let before = |distance| address.checked_sub(distance);
+        let covering = before(1).and_then(|before| flow.covering(before));
+        if let Some(step) = covering.and_then(|at| flow.at(at)) {
+            return !step.falls;
+        }
+        let byte = |distance| Some(*self.image.from(before(distance)?).first()?);
+        let is = |byte: Option<u8>, mnemonic| {
+            let opcodes = isa::by_mnemonic(mnemonic).map(|row| Some(row.opcode));
+            byte.is_some() && opcodes.into_iter().any(|opcode| opcode == byte)
+        };
+        let pointer = before(3).and_then(|before| self.image.pointer(before));
+        byte(1).is_none_or(|byte| byte == 0)
+            || is(byte(1), "RET")
+            || is(byte(4), "JMP")
+            || pointer.is_some_and(|to| self.entries.contains(&to) || flow.is_target(to))
+    }
+
+    /// Makes `address` an entry if it looks like the beginning of a routine.
+    fn try_out(&mut self, flow: &Flow<'_>, address: u32) {
+        let is_open = !self.entries.contains(&address)
+            && flow.covering(address).is_none()
+            && !self.refused.contains(address)
+            && !self.image.from(address).is_empty();
+        if !is_open || self.left == 0 {
+            return;
+        }
+        if self.is_routine(flow, address) {
+            self.entries.insert(address);
+        } else {
+            self.refused.insert(address);
+        }
+    }
+
+    /// Whether every path from `address` is made of instructions that somebody
+    /// would write, and ends.
+    fn is_routine(&mut self, flow: &Flow<'_>, address: u32) -> bool {
+        let mut met = BTreeSet::new();
+        let mut waiting = vec![address];
+        let (mut ends, mut joins, mut falls) = (false, false, false);
+        while let Some(at) = waiting.pop() {
+            if !met.insert(at) {
+                continue;
+            }
+            if self.left == 0 {
+                return false;
+            }
+            self.left -= 1;
+            if met.len() > TRIAL {
+                return ends;
+            }
+            let bytes = self.image.from(at);
+            let Ok(decoded) = isa::decode(bytes) else { return false };
+            if bytes.len() >= EMPTY && bytes[..EMPTY].iter().all(|&byte| byte == 0) {
+                return false;
+            }
+            let next = (at + u32::from(decoded.length)) & ADDRESS_MASK;
+            for target in targets(&decoded, next) {
+                if !self.may_lead_to(flow, target) {
+                    return false;
+                }
+                let is_known = flow.covering(target).is_some();
+                joins |= is_known;
+                if !is_known && !matches!(decoded.row.mnemonic, "CALL" | "BSR") {
+                    waiting.push(target);
+                }
+            }
+            if ends_path(&decoded) {
+                ends = true;
+            } else if flow.covering(next).is_some_and(|start| start == next) {
+                falls = true;
+            } else {
+                waiting.push(next);
+            }
+        }
+        // Data, too, ends where a routine begins, but it calls none.
+        let is_believed = if falls { joins } else { ends };
+        is_believed && met.len() >= SHORTEST
+    }
+
+    /// Whether a jump or call may go there: to where an instruction begins.
+    fn may_lead_to(&self, flow: &Flow<'_>, target: u32) -> bool {
+        match flow.covering(target) {
+            Some(start) => start == target,
+            None => isa::decode(self.image.from(target)).is_ok(),
+        }
+    }
+}
+
+/// The addresses that an instruction goes to or takes for such.
+fn targets(decoded: &Decoded, next: u32) -> impl Iterator<Item = u32> {
+    let is_table = decoded.row.mnemonic == "JTAB";
+    decoded.operands.into_iter().flatten().filter_map(move |operand| match operand {
+        Operand::Addr(address) if !is_table => Some(address),
+        Operand::Rel(offset) => Some(next.wrapping_add_signed(offset.into()) & ADDRESS_MASK),
+        _ => None,
+    })
+}
+
+/// Whether nothing need come behind the instruction.
+fn ends_path(decoded: &Decoded) -> bool {
+    match decoded.row.mnemonic {
+        "RET" | "IRET" | "JMP" | "BRA" | "JMPR" => true,
+        "INT" => matches!(decoded.operands[0], Some(Operand::Imm { value: 0x20, .. })),
+        _ => false,
+    }
+}

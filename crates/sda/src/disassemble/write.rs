@@ -1,0 +1,229 @@
+//! The source, statement by statement.
+
+use std::io::{self, Write};
+
+use isa::{Operand, services};
+
+use super::code_at;
+use super::data::{Data, parts};
+use super::names::{Names, stretch};
+use super::paragraph::Paragraph;
+use crate::flow::{Flow, Step};
+use crate::listing;
+
+/// Values in a line of `.bytes`.
+const BYTES_IN_A_LINE: usize = 8;
+/// Values in a line of `.ptrs`.
+const POINTERS_IN_A_LINE: usize = 4;
+/// Characters of a string in a line.
+const TEXT_IN_A_LINE: usize = 60;
+
+/// Writes a program whose code and names are known.
+pub(super) struct Writer<'a, W> {
+    flow: &'a Flow<'a>,
+    names: &'a Names,
+    addresses: bool,
+    out: W,
+    paragraph: Paragraph,
+}
+
+/// What the statement before was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Instruction { falls: bool },
+    Data,
+}
+
+impl<'a, W: Write> Writer<'a, W> {
+    pub fn new(flow: &'a Flow<'a>, names: &'a Names, addresses: bool, out: W) -> Writer<'a, W> {
+        Writer { flow, names, addresses, out, paragraph: Paragraph::default() }
+    }
+
+    /// The entry and the names of what is not in the image.
+    pub fn head(&mut self, entry: u32) -> io::Result<()> {
+        self.paragraph.line(&format!(".entry {}", self.address(entry)), None);
+        self.end_paragraph()?;
+        let names = self.names;
+        for (address, name) in names.outside() {
+            self.line(&format!(".equ {name} ${address:06X}"), None)?;
+        }
+        self.end_paragraph()
+    }
+
+    /// The bytes at `start`, which touch no others.
+    pub fn piece(&mut self, start: u32, bytes: &[u8]) -> io::Result<()> {
+        self.line(&format!(".address ${start:06X}"), None)?;
+        let mut before = Before::Nothing;
+        let mut at = 0;
+        while at < bytes.len() {
+            let address = start + at as u32;
+            let step = code_at(self.flow, address);
+            self.label(address, step.is_some(), before)?;
+            if let Some(step) = step {
+                let length = usize::from(step.decoded.length);
+                self.instruction(&step, &bytes[at..at + length])?;
+                before = Before::Instruction { falls: step.falls };
+                at += length;
+            } else {
+                let has_label = |address| self.names.label(address).is_some();
+                let data = stretch(address, &bytes[at..], self.flow, &has_label);
+                self.data(data)?;
+                before = Before::Data;
+                at += data.len();
+            }
+        }
+        self.end_paragraph()
+    }
+
+    /// The label of an address; where something else begins, behind a blank
+    /// line.
+    fn label(&mut self, address: u32, is_code: bool, before: Before) -> io::Result<()> {
+        let names = self.names;
+        let label = names.label(address);
+        let is_plain = label.is_some_and(|label| !label.starts_with('.'));
+        let divides = match before {
+            Before::Nothing => true,
+            Before::Instruction { falls } => !is_code || !falls && is_plain,
+            Before::Data => is_code,
+        };
+        if divides {
+            self.end_paragraph()?;
+        }
+        label.map_or(Ok(()), |label| self.line(&format!("{label}:"), None))
+    }
+
+    fn instruction(&mut self, step: &Step, bytes: &[u8]) -> io::Result<()> {
+        let symbol = |address| self.names.text(address);
+        let text = step.decoded.text(step.address, &symbol).to_string();
+        let mut comment = String::new();
+        if self.addresses {
+            let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            let (hex, units) = (hex.join(" "), listing::units(bytes));
+            comment = format!("{:06X}: {hex:29} {units:>2}  ", step.address);
+        }
+        if let Some(service) = self.service(step) {
+            comment.push_str(service);
+        } else if let Some(character) = compared(step) {
+            comment.push_str(&format!("'{character}'"));
+        }
+        let comment = comment.trim_end();
+        self.line(&text, Some(comment).filter(|comment| !comment.is_empty()))
+    }
+
+    /// The service that an `INT` calls, when AH is known there.
+    fn service(&self, step: &Step) -> Option<&'static str> {
+        let Some(Operand::Imm { value, .. }) = step.decoded.operands[0] else { return None };
+        let is_call = step.decoded.row.mnemonic == "INT";
+        let function = self.flow.ah(step.address).filter(|_| is_call)?;
+        services::service(value as u8, function).map(|service| service.name)
+    }
+
+    /// Bytes that no label divides.
+    fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let names = self.names;
+        let is_pointed = |address| names.is_pointed(address);
+        let mut values = Vec::new();
+        for (part, own) in parts(bytes, &is_pointed) {
+            match part {
+                Data::Byte(_) | Data::Pointer(_) => {
+                    values.push(part);
+                    continue;
+                }
+                _ => self.values(&mut values)?,
+            }
+            match part {
+                Data::Text { ends, .. } => self.text(own, ends)?,
+                _ if own[0] == 0 => self.line(&format!(".fill {}", own.len()), None)?,
+                _ => self.line(&format!(".fill {}, ${:02X}", own.len(), own[0]), None)?,
+            }
+        }
+        self.values(&mut values)
+    }
+
+    /// Bytes and addresses that follow each other.
+    fn values(&mut self, values: &mut Vec<Data>) -> io::Result<()> {
+        let is_pointer = |value: &Data| matches!(value, Data::Pointer(_));
+        let (word, count) = match values.iter().all(is_pointer) {
+            true => (".ptrs", POINTERS_IN_A_LINE),
+            false => (".bytes", BYTES_IN_A_LINE),
+        };
+        for row in values.chunks(count) {
+            let row: Vec<String> = row
+                .iter()
+                .map(|value| match *value {
+                    Data::Pointer(address) => self.address(address),
+                    Data::Byte(byte) => format!("${byte:02X}"),
+                    Data::Text { .. } | Data::Filling(_) => String::new(),
+                })
+                .collect();
+            self.line(&format!("{word} {}", row.join(", ")), None)?;
+        }
+        values.clear();
+        Ok(())
+    }
+
+    /// A string, in as many lines as it needs.
+    fn text(&mut self, bytes: &[u8], ends: bool) -> io::Result<()> {
+        let mut rest = if ends { &bytes[..bytes.len() - 1] } else { bytes };
+        loop {
+            let (line, after) = rest.split_at(line_of_text(rest));
+            rest = after;
+            let quoted: String = line.iter().map(|&byte| quoted(byte)).collect();
+            let word = if ends && rest.is_empty() { ".asciiz" } else { ".ascii" };
+            self.line(&format!("{word} \"{quoted}\""), None)?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn address(&self, address: u32) -> String {
+        match self.names.text(address) {
+            Some(name) => format!("@{name}"),
+            None => format!("${address:06X}"),
+        }
+    }
+
+    fn line(&mut self, code: &str, comment: Option<&str>) -> io::Result<()> {
+        if self.paragraph.is_full() {
+            self.paragraph.write(false, &mut self.out)?;
+        }
+        self.paragraph.line(code, comment);
+        Ok(())
+    }
+
+    fn end_paragraph(&mut self) -> io::Result<()> {
+        self.paragraph.write(true, &mut self.out)
+    }
+}
+
+/// The character that a byte is compared with.
+fn compared(step: &Step) -> Option<char> {
+    let Some(Operand::Imm { value, width: 1 }) = step.decoded.operands[1] else { return None };
+    let is_compare = step.decoded.row.mnemonic == "CMP";
+    u8::try_from(value).ok().map(char::from).filter(|c| is_compare && c.is_ascii_graphic())
+}
+
+/// Characters of the next line of a string: up to a new line or a blank, if
+/// there is one.
+fn line_of_text(text: &[u8]) -> usize {
+    let most = &text[..text.len().min(TEXT_IN_A_LINE)];
+    if let Some(end) = most.iter().position(|&byte| byte == b'\n') {
+        return end + 1;
+    }
+    if most.len() == text.len() {
+        return text.len();
+    }
+    most.iter().rposition(|&byte| byte == b' ').map_or(most.len(), |blank| blank + 1)
+}
+
+fn quoted(byte: u8) -> String {
+    match byte {
+        b'\n' => "\\n".into(),
+        b'\r' => "\\r".into(),
+        b'\t' => "\\t".into(),
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        _ => char::from(byte).into(),
+    }
+}

@@ -1,0 +1,204 @@
+//! Disassembled programs assemble to the same bytes, whatever the bytes are.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use sda::disassemble::Disassembly;
+use sda::flow::Image;
+use sda::{Files, HostFiles, Options, Program, SymbolKind, assemble};
+
+struct Memory(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Files for Memory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.contains_key(path)
+    }
+}
+
+fn options() -> Options {
+    Options { kernal: true, ..Options::default() }
+}
+
+#[track_caller]
+fn assembled(source: &str) -> Program {
+    let path = PathBuf::from("a.sda");
+    let files = Memory(BTreeMap::from([(path.clone(), source.into())]));
+    let assembly = assemble(&[path], &files, &options());
+    let Some(program) = assembly.program else {
+        panic!("{}\n{source}", assembly.diagnostics.render(false));
+    };
+    program
+}
+
+fn text(program: &Program, names: Vec<(u32, String)>, addresses: bool) -> String {
+    let image = Image::of_segments(&program.segments);
+    let mut out = Vec::new();
+    let disassembly = Disassembly { image, entry: program.entry, names, addresses };
+    disassembly.write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The labels and variables of a program, as a symbol file has them.
+fn names(program: &Program) -> Vec<(u32, String)> {
+    let symbols = program.symbols.iter().filter(|symbol| symbol.scope.is_empty());
+    let labels = symbols.filter(|symbol| symbol.kind != SymbolKind::Constant);
+    labels.map(|symbol| (symbol.value as u32, symbol.name.clone())).collect()
+}
+
+/// Disassembles with and without names, assembles that, and compares.
+#[track_caller]
+fn survives(program: &Program, names: Vec<(u32, String)>) {
+    for (names, addresses) in [(Vec::new(), false), (names, true)] {
+        let text = text(program, names, addresses);
+        let again = assembled(&text);
+        assert!(again.prg() == program.prg(), "{text}");
+        assert_eq!(sda::fmt::format(&text), text);
+    }
+}
+
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "sda") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_program_survives() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    programs(&project.join("programs"), &mut found);
+    programs(&project.join("tests"), &mut found);
+    found.sort();
+    let mut seen = 0;
+    for path in found {
+        let Some(program) = assemble(&[path], &HostFiles, &options()).program else { continue };
+        // Parts of a program without an instruction of their own say little.
+        if program.segments.is_empty() {
+            continue;
+        }
+        survives(&program, names(&program));
+        seen += 1;
+    }
+    assert!(seen > 100, "only {seen} programs were seen");
+}
+
+#[test]
+fn code_and_data_are_told_apart() {
+    let source = "\
+start:
+    LDELM @greeting
+    LDAH $18
+    INT $10
+    LDI 1
+    JTAB I, 2, @ways
+    LDELM @handler
+    CALLR ELM
+    LDAL [@cell + 1]
+    LDFLD @rows
+.loop:
+    DEC I
+    JNZ .loop
+    RET
+stop:
+    LDA 0
+    INT $20
+handler:
+    LDX 5
+    RET
+ways:
+    .ptrs stop, start.loop
+rows:
+    .bytes 'a', @first, 'b', @second
+first:
+    ADD A, 1
+    RET
+second:
+    SUB A, 1
+    RET
+greeting:
+    .asciiz \"Say \\\"hello\\\",\\r\\nand more.\"
+table:
+    .fill 20, $FF
+    .bytes 1, 2
+cell:
+    .words $1234
+";
+    let program = assembled(source);
+    insta::assert_snapshot!("without_names", text(&program, Vec::new(), false));
+    insta::assert_snapshot!("with_names", text(&program, names(&program), true));
+}
+
+#[test]
+fn names_outside_of_the_image_become_constants() {
+    let source = "    LDA [$034100]\n    STA [$034102]\n    LDB [$01EF38]\n    RET\n";
+    let program = assembled(source);
+    let names = vec![(0x034100, "turns".into()), (0x034102, "a b".into())];
+    let text = text(&program, names, false);
+    assert!(text.contains(".equ turns          $034100\n"), "{text}");
+    assert!(text.contains("LDA [@turns]\n    STA [$034102]\n    LDB [$01EF38]\n"), "{text}");
+}
+
+#[test]
+fn names_that_cannot_be_are_made_so() {
+    let source = "start:\n    JMP start\n    .bytes 1\n    JMP $020105\n";
+    let program = assembled(source);
+    let name = |address, name: &str| (address, name.to_string());
+    let names = vec![
+        name(0x020100, "start"),
+        name(0x020104, "start"),
+        name(0x020105, "other.loop"),
+        name(0x020101, "within"),
+        name(0x020108, "3rd"),
+        name(0xFFFFFF, "start"),
+    ];
+    survives(&program, names);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_image_survives(
+        first in proptest::collection::vec(byte(), 1..600),
+        second in proptest::collection::vec(byte(), 0..200),
+        entry in 0u32..700,
+        labels in proptest::collection::vec((0u32..700, "[a-c]{1,2}(\\.[a-c])?"), 0..20),
+    ) {
+        let origin = isa::memory_map::USER_ORIGIN;
+        let lines = |bytes: &[u8]| -> String {
+            bytes.iter().map(|byte| format!("    .bytes {byte}\n")).collect()
+        };
+        let source = format!(
+            ".entry {}\n.address {origin}\n{}.address {}\n{}",
+            origin + entry % first.len() as u32,
+            lines(&first),
+            origin + 0x300,
+            lines(&second),
+        );
+        let names = labels.into_iter().map(|(at, name)| (origin + at, name)).collect();
+        survives(&assembled(&source), names);
+    }
+}
+
+/// Bytes as programs have them: opcodes, register numbers, zeros, letters and
+/// the bank of the program.
+fn byte() -> impl Strategy<Value = u8> {
+    prop_oneof![
+        4 => any::<u8>(),
+        2 => Just(0u8),
+        2 => 1u8..4,
+        2 => b'a'..b'z',
+        3 => proptest::sample::select(vec![0x64u8, 0x65, 0x84, 0x85, 0x87, 0x15, 0x4D, 0x88]),
+    ]
+}

@@ -1,0 +1,40 @@
+//! `vc3 disasm` with the names of a source, of a symbol file, and without.
+
+mod support;
+
+use support::Folder;
+
+const PROGRAM: &str = "
+start:
+    LDA $0201
+    STA [@cell]
+    RET
+cell:
+    .words 0
+";
+
+#[test]
+fn names_of_a_source_or_a_symbol_file_come_back() {
+    let folder = Folder::with(&[("a.sda", PROGRAM)]);
+    folder.run(&["asm", "a.sda", "--sym", "a.json"]).ends_with(0);
+    let text = "\
+.entry @start
+
+.address $020100
+
+start:
+    LDA $0201
+    STA [@cell]
+    RET
+
+cell:
+    .bytes $00, $00
+";
+    assert_eq!(folder.run(&["disasm", "a.sda"]).ends_with(0).out, text);
+    assert_eq!(folder.run(&["disasm", "a.prg", "--sym", "a.json"]).ends_with(0).out, text);
+    let made = text.replace("start", "sub_020100").replace("cell", "data_02010A");
+    assert_eq!(folder.run(&["disasm", "a.prg"]).ends_with(0).out, made);
+    let listed = folder.run(&["disasm", "a.prg", "--addresses"]).ends_with(0).out;
+    assert!(listed.contains("RET                                 ; 020109: 85  "), "{listed}");
+    folder.run(&["disasm", "a.prg", "--sym", "none.json"]).ends_with(2);
+}
