@@ -29,6 +29,8 @@ fn what_is_no_seed_is_refused_and_the_old_one_stays() {
         let title = seeded(&format!("e{wrong}<Enter>"), "42");
         assert!(title.contains("A seed is a number from 1 to 4294967295."), "{wrong}");
         assert!(title.contains("seed: 42 "), "{wrong}");
+        let named = seeded(&format!("e{wrong}<Enter>n"), "42");
+        assert!(!named.contains("A seed is"), "{wrong}: the complaint stays");
         // The screen goes on as if nothing had been typed.
         assert_eq!(seeded(&format!("e{wrong}<Enter>n<Enter>l"), "42"), seeded("n<Enter>l", "42"));
     }
