@@ -18,8 +18,12 @@ impl Files for Example {
     }
 }
 
+/// Examples are pieces of programs: who uses their labels, and how it comes to
+/// each statement, is not shown.
 fn assembled(name: &str, source: &str) -> Assembly {
-    assemble(&[name.into()], &Example(source.into()), &Options::default())
+    let allowed = ["W0301", "W0801", "W0802"].map(str::to_string).to_vec();
+    let options = Options { allowed, ..Options::default() };
+    assemble(&[name.into()], &Example(source.into()), &options)
 }
 
 /// What stands on `page` in the first block of this kind.
@@ -49,6 +53,18 @@ fn the_message_on_the_page_is_the_real_one() {
 }
 
 #[test]
+fn the_message_for_tools_on_the_page_is_the_real_one() {
+    let page = include_str!("../../../docs/language.md");
+    let assembly = assembled("look.sda", "\n\n\n\n\n\n    LDBL AL\n");
+    let json = assembly.diagnostics.json();
+    assert!(page.contains(&format!("```text\n{json}```\n")), "{json}");
+    let fields = json.split("\":").filter_map(|text| text.rsplit('"').next());
+    for field in fields.filter(|field| !field.contains('}') && *field != "text") {
+        assert!(page.contains(&format!("`{field}`")), "the page does not say what `{field}` is");
+    }
+}
+
+#[test]
 fn the_symbols_on_the_page_are_the_real_ones() {
     let page = include_str!("../../../docs/symbols.md");
     let program = assembled("sum.sda", block(page, "sda")).program.unwrap();
@@ -60,4 +76,14 @@ fn the_symbols_on_the_page_are_the_real_ones() {
     for field in fields {
         assert!(page.contains(&format!("`{field}`")), "the page does not say what `{field}` is");
     }
+}
+
+#[test]
+fn the_layout_is_what_fmt_writes() {
+    let page = include_str!("../../../docs/language.md");
+    let after_name = |name: &str| {
+        let (_, rest) = page.split_once(&format!("```sda\n; {name}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    assert_eq!(sda::fmt::format(after_name("before")), after_name("after"));
 }

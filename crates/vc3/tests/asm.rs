@@ -367,3 +367,42 @@ fn any_bytes_disassemble_to_themselves() {
     folder.run(&["asm", "b.sda", "--format", "raw"]).ends_with(0);
     assert!(folder.read("b.bin") == bytes);
 }
+
+/// What is made depends on the sources alone: not on the folder they lie in,
+/// their line ends, or what was made before.
+#[test]
+fn the_same_sources_give_the_same_files() {
+    let files = [
+        (
+            "a.sda",
+            "; main\n    .include \"lib/inc.sda\"\nstart:\n.rept 3\n    twice A\n.endr\n    LDELM @text\n    RET\n",
+        ),
+        (
+            "lib/inc.sda",
+            ".macro twice reg\nl: ADD \\reg, \\reg\n    JC l\n.endm\n    .page $030000, 9\n.var v, 2\n    .endp\n",
+        ),
+        ("b.sda", "text: .asciiz \"text\"\n.expect @v, 2, 0, \"v\"\n"),
+    ];
+    let args = ["asm", "a.sda", "b.sda", "-o", "o.prg", "--list", "o.lst", "--sym", "o.json"];
+    let args = [args.as_slice(), &["--map", "o.map", "-MF", "o.d"]].concat();
+    let outputs = ["o.prg", "o.lst", "o.json", "o.map", "o.d"];
+    let made = |folder: &Folder| {
+        folder.run(&args).ends_with(0);
+        outputs.map(|name| folder.read(name))
+    };
+    let folder = Folder::with(&files);
+    let first = made(&folder);
+    assert!(made(&folder) == first, "the second time");
+    assert!(made(&Folder::with(&files)) == first, "in another folder");
+    let windows = files.map(|(name, text)| (name, text.replace('\n', "\r\n")));
+    let windows: Vec<(&str, &str)> =
+        windows.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    assert!(made(&Folder::with(&windows)) == first, "with other line ends");
+    let deep = Folder::new();
+    for (name, text) in files {
+        deep.write(&format!("x y/{name}"), text);
+    }
+    let mut command = deep.command(&args);
+    assert!(command.current_dir(deep.path("x y")).status().expect("vc3 starts").success());
+    assert!(outputs.map(|name| deep.read(&format!("x y/{name}"))) == first, "deeper");
+}
