@@ -107,13 +107,7 @@ impl Reg {
     /// The width in bytes: 1, 2, 3, 4 or 8.
     #[inline]
     pub const fn width(self) -> u8 {
-        match self.view() {
-            View::Low(_) | View::High(_) => 1,
-            View::Word(_) => 2,
-            View::Sp | View::Pointer { .. } => 3,
-            View::Pair(..) => 4,
-            View::Quad => 8,
-        }
+        WIDTHS[self.0 as usize]
     }
 
     /// One bit for each byte of the word registers that this register
@@ -151,6 +145,25 @@ impl Reg {
         (0..=LAST).filter_map(Reg::from_id)
     }
 }
+
+/// Widths by encoding number; numbers that are no register have 0.
+const WIDTHS: [u8; LAST as usize + 1] = {
+    let mut widths = [0; LAST as usize + 1];
+    let mut id = 0;
+    while id <= LAST {
+        if let Some(reg) = Reg::from_id(id) {
+            widths[id as usize] = match reg.view() {
+                View::Low(_) | View::High(_) => 1,
+                View::Word(_) => 2,
+                View::Sp | View::Pointer { .. } => 3,
+                View::Pair(..) => 4,
+                View::Quad => 8,
+            };
+        }
+        id += 1;
+    }
+    widths
+};
 
 /// Names by encoding number; numbers that are no register have an empty one.
 const NAMES: [&str; LAST as usize + 1] = [

@@ -12,7 +12,6 @@ use crate::parse::Parsed;
 use crate::pass::Pass;
 use crate::source::Span;
 use crate::symbols::Defined;
-use crate::words;
 
 impl Pass<'_, '_> {
     /// Fills in every value.
@@ -102,13 +101,12 @@ impl Pass<'_, '_> {
                     error
                 }))
             }
-            Slot::Count(mnemonic) => {
+            Slot::Count(what) => {
                 let number = self.complement(expr, number, 8);
                 if (0..=255).contains(&number) {
                     return Ok(number as u64);
                 }
-                let what = words::mnemonic(mnemonic).count;
-                let text = format!("{} does not fit {what}", show(number));
+                let text = format!("{} does not fit {}", show(number), what.describe());
                 Err(Box::new(
                     Diagnostic::error("E0304", span, text).note("one byte without sign: 0 to 255"),
                 ))
@@ -164,9 +162,7 @@ impl Pass<'_, '_> {
                 "one byte",
                 format!("`lo({text})`, `hi({text})` or `bank({text})` takes one byte of it"),
             ),
-            Slot::Count(mnemonic) => {
-                (words::mnemonic(mnemonic).count, format!("`lo({text})` takes its lowest byte"))
-            }
+            Slot::Count(what) => (what.describe(), format!("`lo({text})` takes its lowest byte")),
             _ => ("two bytes", format!("`word({text})` takes the part within its bank")),
         };
         let message = format!("an address of 24 bits does not fit {place}");

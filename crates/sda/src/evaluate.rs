@@ -103,8 +103,12 @@ impl Pass<'_, '_> {
         context: u32,
         mode: Mode,
     ) -> Result<Value, Failure> {
-        if let Some(number) = expr.literal() {
-            return Ok(Value::number(number));
+        let known = match mode {
+            Mode::Final => self.known(expr),
+            Mode::Placing | Mode::Types => expr.literal().map(Value::number),
+        };
+        if let Some(value) = known {
+            return Ok(value);
         }
         self.walk(Frame { symbol: None, expr, here: Some(here), at: 0 }, context, mode)
     }

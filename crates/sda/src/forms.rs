@@ -4,9 +4,9 @@
 use isa::{Arg, Class, Instruction, Reg, View};
 
 use crate::diagnostic::Diagnostic;
-use crate::instruction::{accepts, same_shape, statement_span};
+use crate::instruction::{accepts, statement_span};
 use crate::lex::Token;
-use crate::operand::{Form, MEMORY_FORMS, Operand};
+use crate::operand::{Form, MEMORY_FORMS, Operand, same_shape};
 use crate::words::Mnemonic;
 
 /// The error for operands that fit no row of `mnemonic`, which the source

@@ -9,11 +9,11 @@ use crate::forms;
 use crate::layout::{Fixup, Slot};
 use crate::lex::{Kind, Token};
 
-use crate::operand::{Form, Operand};
+use crate::operand::{Form, Operand, Shapes, same_shape};
 use crate::parse::Parsed;
 use crate::pass::Pass;
 use crate::source::Span;
-use crate::words::{self, Word};
+use crate::words::{self, Mnemonic, Word};
 
 /// More operands than any instruction has, to count wrong ones.
 const MOST_OPERANDS: usize = 16;
@@ -21,9 +21,9 @@ const MOST_OPERANDS: usize = 16;
 impl Pass<'_, '_> {
     /// The statement `word operands`; `tokens` begins with the mnemonic.
     pub(crate) fn instruction(&mut self, tokens: &[Token], word: Word) -> Parsed<()> {
-        let (number, glued) = match word {
-            Word::Mnemonic(number) => (number, None),
-            Word::Glued(number, reg) => (number, Some(reg)),
+        let (mnemonic, glued) = match word {
+            Word::Mnemonic(mnemonic) => (mnemonic, None),
+            Word::Glued(mnemonic, reg) => (mnemonic, Some(reg)),
             Word::JumpAbove => return self.jump_pair(tokens, "BZ", "JC"),
             Word::JumpBelowOrEqual => return self.jump_pair(tokens, "JNC", "JZ"),
         };
@@ -31,8 +31,8 @@ impl Pass<'_, '_> {
         operands.clear();
         let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
         let result = self
-            .parse_operands(tokens, number, glued, &mut operands)
-            .and_then(|()| self.match_form(tokens, number, glued, &operands));
+            .parse_operands(tokens, mnemonic, glued, &mut operands)
+            .and_then(|()| self.match_form(tokens, mnemonic, glued, &operands));
         self.operands = operands;
         if self.layout.fixups.len() == fixups {
             self.session.exprs.truncate(exprs);
@@ -43,11 +43,11 @@ impl Pass<'_, '_> {
     fn parse_operands(
         &mut self,
         tokens: &[Token],
-        number: u16,
+        mnemonic: &Mnemonic,
         glued: Option<Reg>,
         operands: &mut Vec<Operand>,
     ) -> Parsed<()> {
-        let takes_label = &words::mnemonic(number).takes_label[usize::from(glued.is_some())..];
+        let takes_label = &mnemonic.takes_label[usize::from(glued.is_some())..];
         let mut parser = self.parser(tokens);
         parser.at = 1;
         if parser.is_at_end() {
@@ -70,12 +70,12 @@ impl Pass<'_, '_> {
     fn match_form(
         &mut self,
         tokens: &[Token],
-        number: u16,
+        mnemonic: &Mnemonic,
         glued: Option<Reg>,
         operands: &[Operand],
     ) -> Parsed<()> {
-        let mnemonic = words::mnemonic(number);
-        let fit = mnemonic.rows.iter().copied().find(|row| fits(row, glued, operands));
+        let fit =
+            mnemonic.written_like(Shapes::of(operands)).find(|row| fits(row, glued, operands));
         let Some(row) = fit else {
             let written = self.session.sources.text(tokens[0].span);
             return Err(Box::new(forms::mismatch(mnemonic, written, glued, operands, tokens)));
@@ -84,7 +84,7 @@ impl Pass<'_, '_> {
         let size = row.length(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
             let next = self.layout.here + u32::from(size);
-            self.encode(row, number, glued, first, operands, next);
+            self.encode(row, mnemonic, glued, first, operands, next);
             self.close(size.into(), true, tokens);
         }
         Ok(())
@@ -94,7 +94,7 @@ impl Pass<'_, '_> {
     fn encode(
         &mut self,
         row: &'static Instruction,
-        mnemonic: u16,
+        mnemonic: &Mnemonic,
         glued: Option<Reg>,
         first: Option<Reg>,
         operands: &[Operand],
@@ -118,14 +118,12 @@ impl Pass<'_, '_> {
                 Form::Value(expr) => self.value(
                     expr,
                     match arg {
-                        Arg::Imm if words::mnemonic(mnemonic).divides => {
-                            Slot::Divisor(first.map_or(2, Reg::width))
-                        }
+                        Arg::Imm if mnemonic.divides => Slot::Divisor(first.map_or(2, Reg::width)),
                         Arg::Imm => Slot::Bytes(first.map_or(2, Reg::width)),
                         Arg::Imm16 => Slot::Bytes(2),
                         Arg::Rel16 => Slot::Relative(next),
                         Arg::Addr => Slot::Address,
-                        _ => Slot::Count(mnemonic),
+                        _ => Slot::Count(mnemonic.count),
                     },
                 ),
             }
@@ -164,14 +162,13 @@ impl Pass<'_, '_> {
         if !self.fits_memory(size as usize, tokens[0].span) {
             return Ok(());
         }
-        let opcode = |name: &str| isa::by_mnemonic(name).next().map_or(0, |row| row.opcode);
-        self.layout.bytes.push(opcode(over));
+        self.layout.bytes.push(words::opcode(over));
         if over == "BZ" {
             self.layout.bytes.extend([4, 0]);
         } else {
             self.value(target, Slot::Address);
         }
-        self.layout.bytes.push(opcode(to));
+        self.layout.bytes.push(words::opcode(to));
         self.value(target, Slot::Address);
         self.close(size, true, tokens);
         Ok(())
@@ -230,20 +227,5 @@ pub(crate) fn accepts(arg: Arg, form: Form, first: Option<Reg>) -> bool {
             Address.accepts(base, None) && Word.accepts(index, None)
         }
         _ => same_shape(arg, form),
-    }
-}
-
-/// Whether an operand is written the way the place wants it, whatever the
-/// registers are.
-pub(crate) fn same_shape(arg: Arg, form: Form) -> bool {
-    match form {
-        Form::Reg(_) => matches!(arg, Arg::Reg(_)),
-        Form::Value(_) => {
-            matches!(arg, Arg::Imm | Arg::Imm8 | Arg::Imm16 | Arg::Addr | Arg::Rel16)
-        }
-        Form::Absolute(_) => arg == Arg::MemAbs,
-        Form::Indirect(_) => arg == Arg::MemReg,
-        Form::Index(..) => arg == Arg::MemIndex,
-        Form::Displacement(..) => arg == Arg::MemDisp,
     }
 }

@@ -5,6 +5,7 @@ use isa::memory_map::MEMORY_SIZE;
 
 use crate::expression::Expr;
 use crate::source::Span;
+use crate::words::Count;
 
 /// Bytes that a run may emit: the whole memory.
 pub(crate) const MOST_BYTES: usize = MEMORY_SIZE;
@@ -51,8 +52,8 @@ pub(crate) enum Slot {
     Bytes(u8),
     /// The same, and a zero is worth a warning.
     Divisor(u8),
-    /// 0–255, and the number of the mnemonic, which says what it counts.
-    Count(u16),
+    /// 0–255, and what the number is.
+    Count(Count),
     /// An address to jump to or to access, 3 bytes.
     Address,
     /// 2 bytes, signed, from this address on.

@@ -118,13 +118,14 @@ impl Token {
 }
 
 /// What a token that begins with a byte may be.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Class {
+    Letter,
+    Digit,
+    // What comes from here on ends a name.
     Blank,
     LineEnd,
     Semicolon,
-    Letter,
-    Digit,
     Dot,
     Dollar,
     Quote,
@@ -247,7 +248,7 @@ fn is_letter(bytes: &[u8], at: usize) -> bool {
 
 /// Behind the letters, digits, `_` and `?` from `at` on.
 fn word_end(bytes: &[u8], at: usize) -> usize {
-    let goes_on = |&&byte: &&u8| matches!(CLASSES[byte as usize], Class::Letter | Class::Digit);
+    let goes_on = |&&byte: &&u8| CLASSES[byte as usize] <= Class::Digit;
     at + bytes[at..].iter().take_while(goes_on).count()
 }
 

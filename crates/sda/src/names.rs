@@ -28,7 +28,10 @@ struct Entry {
 /// All identifiers met so far.
 #[derive(Default)]
 pub(crate) struct Names {
-    numbers: HashTable<Name>,
+    /// Names of at most eight bytes, with those bytes as one number: most of a
+    /// source, and compared at a stroke.
+    short: HashTable<(u64, Name)>,
+    long: HashTable<Name>,
     entries: Vec<Entry>,
     /// Their texts, end to end.
     texts: String,
@@ -39,17 +42,35 @@ pub(crate) struct Names {
 impl Names {
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        let hash = hash(text);
-        if let Some(name) = self.find_hashed(text, hash) {
-            return name;
+        match packed(text) {
+            Some(key) => {
+                let hash = hash_of(key);
+                if let Some(&(_, name)) = self.short.find(hash, |&(other, _)| other == key) {
+                    return name;
+                }
+                let name = self.add(text);
+                self.short.insert_unique(hash, (key, name), |&(other, _)| hash_of(other));
+                name
+            }
+            None => {
+                let hash = hash_of_text(text);
+                if let Some(name) = self.find_long(text, hash) {
+                    return name;
+                }
+                let name = self.add(text);
+                let Names { long, entries, texts, .. } = self;
+                let rehash = |name: &Name| hash_of_text(slice(texts, entries[name.0 as usize]));
+                long.insert_unique(hash, name, rehash);
+                name
+            }
         }
+    }
+
+    fn add(&mut self, text: &str) -> Name {
         let name = Name(self.entries.len() as u32);
         let (start, length) = (self.texts.len() as u32, text.len() as u32);
         self.texts.push_str(text);
         self.entries.push(Entry { start, length, meaning: words::meaning(text), mentioned: false });
-        let Names { numbers, entries, texts, .. } = self;
-        numbers
-            .insert_unique(hash, name, |&name| self::hash(slice(texts, entries[name.0 as usize])));
         name
     }
 
@@ -78,7 +99,12 @@ impl Names {
 
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.find_hashed(text, hash(text))
+        match packed(text) {
+            Some(key) => {
+                self.short.find(hash_of(key), |&(other, _)| other == key).map(|&(_, name)| name)
+            }
+            None => self.find_long(text, hash_of_text(text)),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -118,8 +144,13 @@ impl Names {
         &self.entries[name.0 as usize].meaning
     }
 
-    fn find_hashed(&self, text: &str, hash: u64) -> Option<Name> {
-        self.numbers.find(hash, |&name| self.text(name) == text).copied()
+    fn find_long(&self, text: &str, hash: u64) -> Option<Name> {
+        let is_same = |name: &Name| {
+            let Entry { start, length, .. } = self.entries[name.0 as usize];
+            let other = &self.texts.as_bytes()[start as usize..(start + length) as usize];
+            other == text.as_bytes()
+        };
+        self.long.find(hash, is_same).copied()
     }
 }
 
@@ -127,7 +158,19 @@ fn slice(texts: &str, entry: Entry) -> &str {
     &texts[entry.start as usize..(entry.start + entry.length) as usize]
 }
 
-fn hash(text: &str) -> u64 {
+/// A short text as one number; none has a zero byte.
+fn packed(text: &str) -> Option<u64> {
+    let bytes = text.as_bytes();
+    (bytes.len() <= 8).then(|| bytes.iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
+}
+
+fn hash_of(key: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(key);
+    hasher.finish()
+}
+
+fn hash_of_text(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());
     hasher.finish()

@@ -1,6 +1,6 @@
 //! Operands as they are written: registers, values and the bracketed forms.
 
-use isa::Reg;
+use isa::{Arg, Reg};
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expr, Op};
@@ -30,7 +30,67 @@ pub(crate) enum Form {
     Displacement(Reg, Expr),
 }
 
+/// The ways to write an operand, four bits each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Reg = 1,
+    Value,
+    Absolute,
+    Indirect,
+    Index,
+    Displacement,
+}
+
+/// The shapes of a list of operands, from left to right; never those of
+/// another list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shapes(u64);
+
+impl Shapes {
+    fn and(self, shape: Shape) -> Shapes {
+        Shapes(self.0 << 4 | shape as u64)
+    }
+
+    /// Of operands as they are written.
+    pub fn of(operands: &[Operand]) -> Shapes {
+        operands.iter().fold(Shapes::default(), |shapes, operand| shapes.and(operand.form.shape()))
+    }
+}
+
+/// The shapes that operands of an instruction take.
+pub(crate) fn shapes(args: &[Arg]) -> Shapes {
+    args.iter().fold(Shapes::default(), |shapes, &arg| shapes.and(shape(arg)))
+}
+
+fn shape(arg: Arg) -> Shape {
+    match arg {
+        Arg::Reg(_) => Shape::Reg,
+        Arg::Imm | Arg::Imm8 | Arg::Imm16 | Arg::Addr | Arg::Rel16 => Shape::Value,
+        Arg::MemAbs => Shape::Absolute,
+        Arg::MemReg => Shape::Indirect,
+        Arg::MemIndex => Shape::Index,
+        Arg::MemDisp => Shape::Displacement,
+    }
+}
+
+/// Whether an operand is written the way the place wants it, whatever the
+/// registers are.
+pub(crate) fn same_shape(arg: Arg, form: Form) -> bool {
+    shape(arg) == form.shape()
+}
+
 impl Form {
+    fn shape(self) -> Shape {
+        match self {
+            Form::Reg(_) => Shape::Reg,
+            Form::Value(_) => Shape::Value,
+            Form::Absolute(_) => Shape::Absolute,
+            Form::Indirect(_) => Shape::Indirect,
+            Form::Index(..) => Shape::Index,
+            Form::Displacement(..) => Shape::Displacement,
+        }
+    }
+
     /// The form in words, for messages.
     pub fn describe(self) -> String {
         match self {

@@ -22,7 +22,7 @@ pub(crate) struct Parser<'a> {
     pub sources: &'a Sources,
     pub names: &'a mut Names,
     pub exprs: &'a mut Exprs,
-    pub scopes: &'a Scopes,
+    pub scopes: &'a mut Scopes,
     /// Bare names are labels, even those that a register has too.
     pub labels: bool,
 }
@@ -140,9 +140,41 @@ impl Parser<'_> {
 
     /// An expression.
     pub fn expression(&mut self) -> Parsed<Expr> {
+        if let Some(expr) = self.alone() {
+            return Ok(expr);
+        }
         let start = self.exprs.len();
         let span = self.steps()?;
         Ok(self.exprs.since(start, span))
+    }
+
+    /// A number or a reference without anything behind it, which most
+    /// expressions are.
+    fn alone(&mut self) -> Option<Expr> {
+        let token = self.peek()?;
+        let length = if token.kind == Kind::At { 2 } else { 1 };
+        if !matches!(self.kind_ahead(length), None | Some(Kind::Comma | Kind::CloseBracket)) {
+            return None;
+        }
+        let (name, at, span) = match token.kind {
+            Kind::Number | Kind::Char => {
+                let value = token.number()?;
+                self.at += 1;
+                return Some(Expr::single(Op::Number(value.into()), token.span));
+            }
+            Kind::DotIdent => (token, true, token.span),
+            Kind::Ident if self.labels || self.names.reg(token.name()).is_none() => {
+                (token, self.labels, token.span)
+            }
+            Kind::At => {
+                let name = *self.tokens.get(self.at + 1)?;
+                let is_name = matches!(name.kind, Kind::Ident | Kind::DotIdent);
+                is_name.then_some((name, true, token.span.to(name.span)))?
+            }
+            _ => return None,
+        };
+        self.at += length;
+        Some(Expr::single(self.named(name, at), span))
     }
 
     /// The operations of an expression, and its text.
@@ -318,9 +350,14 @@ impl Parser<'_> {
     }
 
     fn reference(&mut self, token: Token, at: bool, span: Span) {
+        let op = self.named(token, at);
+        self.exprs.push(op, span);
+    }
+
+    fn named(&mut self, token: Token, at: bool) -> Op {
         let name = self.full_name(token);
         self.names.mention(name);
-        self.exprs.push(Op::Name { name, scope: token.scope, at }, span);
+        Op::Name { name, scope: token.scope, at }
     }
 
     /// The name as the symbol table has it: a local label with the plain

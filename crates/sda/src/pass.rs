@@ -254,7 +254,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             sources: &self.session.sources,
             names: &mut self.session.names,
             exprs: &mut self.session.exprs,
-            scopes: &self.scopes,
+            scopes: &mut self.scopes,
             labels: false,
         }
     }

@@ -168,13 +168,24 @@ pub(crate) struct Context {
 /// Every inclusion and expansion of a pass; number 0 is the program.
 pub(crate) struct Scopes {
     list: Vec<Context>,
+    /// Local names that were joined with their plain label lately.
+    joined: Vec<Joined>,
 }
+
+struct Joined {
+    plain: Name,
+    local: Name,
+    full: Name,
+}
+
+/// Joined names that are remembered at most.
+const MOST_JOINED: usize = 16;
 
 impl Default for Scopes {
     fn default() -> Scopes {
         let program =
             Context { parent: 0, cause: Cause::Root, span: Span::default(), depth: 0, plain: None };
-        Scopes { list: vec![program] }
+        Scopes { list: vec![program], joined: Vec::new() }
     }
 }
 
@@ -191,14 +202,23 @@ impl Scopes {
 
     pub fn set_plain(&mut self, scope: u32, name: Name) {
         self.list[scope as usize].plain = Some(name);
+        self.joined.clear();
     }
 
     /// The full name of the local label that `token` writes.
-    pub fn local_name(&self, token: Token, names: &mut Names) -> Name {
-        match self.list[token.scope as usize].plain {
-            None => token.name(),
-            Some(plain) => names.join(plain, token.name()),
+    pub fn local_name(&mut self, token: Token, names: &mut Names) -> Name {
+        let local = token.name();
+        let Some(plain) = self.list[token.scope as usize].plain else { return local };
+        let known = self.joined.iter().find(|one| one.local == local && one.plain == plain);
+        if let Some(known) = known {
+            return known.full;
         }
+        if self.joined.len() == MOST_JOINED {
+            self.joined.clear();
+        }
+        let full = names.join(plain, local);
+        self.joined.push(Joined { plain, local, full });
+        full
     }
 
     /// The statement at `span`, or the outermost macro call in the same file

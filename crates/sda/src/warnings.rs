@@ -147,9 +147,7 @@ impl Pass<'_, '_> {
             let mut is_dead = false;
             for pair in records.windows(2) {
                 let [before, next] = pair else { continue };
-                is_dead = is_dead
-                    && before.code
-                    && labels.binary_search(&before.address).is_err();
+                is_dead = is_dead && before.code && labels.binary_search(&before.address).is_err();
                 let Some(row) = self.first_instruction(before) else { continue };
                 if never_goes_on(row) {
                     if next.code && labels.binary_search(&next.address).is_err() {

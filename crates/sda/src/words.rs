@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::directive::Directive;
 use crate::expression::Function;
+use crate::operand::{self, Shapes};
 
 /// What an identifier may stand for, in any case of its letters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,9 +23,9 @@ pub(crate) struct Meaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// A mnemonic with its forms.
-    Mnemonic(u16),
+    Mnemonic(&'static Mnemonic),
     /// LD or ST with the register that is its ending.
-    Glued(u16, Reg),
+    Glued(&'static Mnemonic, Reg),
     /// `JA label`: BZ over the next, JC label.
     JumpAbove,
     /// `JBE label`: JNC label, JZ label.
@@ -32,33 +33,48 @@ pub(crate) enum Word {
 }
 
 /// A spelling of a mnemonic with the rows of the table it stands for.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mnemonic {
     /// Upper case, as the table or the list of aliases has it.
     pub name: &'static str,
     /// Its forms, by ascending opcode.
     pub rows: Vec<&'static Instruction>,
+    /// How the operands of each form are written.
+    shapes: Vec<Shapes>,
     /// For each operand as it is encoded: whether it may be a jump's target.
     pub takes_label: [bool; MAX_OPERANDS],
     /// Whether an immediate is a divisor.
     pub divides: bool,
-    /// What its immediate of one byte is, in words.
-    pub count: &'static str,
+    /// What its immediate of one byte is.
+    pub count: Count,
+}
+
+/// What an immediate of one byte, without sign, is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    Interrupt,
+    Offset,
+    Shift,
+}
+
+impl Count {
+    /// In words, for messages.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Count::Interrupt => "an interrupt number",
+            Count::Offset => "an offset in a node",
+            Count::Shift => "a shift count",
+        }
+    }
 }
 
 /// Bytes of the longest reserved word; a longer name need not be looked up.
 const LONGEST: usize = 12;
 
-struct Words {
-    mnemonics: Vec<Mnemonic>,
-    /// By upper-case spelling; directives with their dot.
-    meanings: FxHashMap<Vec<u8>, Meaning>,
-}
+static MNEMONICS: LazyLock<Vec<Mnemonic>> = LazyLock::new(mnemonics);
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let mnemonics = mnemonics();
-    let meanings = meanings(&mnemonics);
-    Words { mnemonics, meanings }
-});
+/// By upper-case spelling; directives with their dot.
+static MEANINGS: LazyLock<FxHashMap<Vec<u8>, Meaning>> = LazyLock::new(meanings);
 
 /// What `text` may stand for.
 pub(crate) fn meaning(text: &str) -> Meaning {
@@ -66,17 +82,20 @@ pub(crate) fn meaning(text: &str) -> Meaning {
     let Some(upper) = upper.get_mut(..text.len()) else { return Meaning::default() };
     upper.copy_from_slice(text.as_bytes());
     upper.make_ascii_uppercase();
-    WORDS.meanings.get(&*upper).copied().unwrap_or_default()
+    MEANINGS.get(&*upper).copied().unwrap_or_default()
 }
 
-/// The mnemonic of this number.
-pub(crate) fn mnemonic(number: u16) -> &'static Mnemonic {
-    &WORDS.mnemonics[number as usize]
+/// The first opcode of a mnemonic of the table.
+pub(crate) fn opcode(name: &str) -> u8 {
+    match meaning(name).word {
+        Some(Word::Mnemonic(mnemonic)) => mnemonic.rows[0].opcode,
+        _ => 0,
+    }
 }
 
 /// Every spelling of a mnemonic, for suggestions.
 pub(crate) fn mnemonic_names<'a>() -> impl Iterator<Item = &'a str> {
-    WORDS.mnemonics.iter().map(|mnemonic| mnemonic.name).chain(["JA", "JBE"])
+    MNEMONICS.iter().map(|mnemonic| mnemonic.name).chain(["JA", "JBE"])
 }
 
 fn mnemonics() -> Vec<Mnemonic> {
@@ -99,31 +118,40 @@ impl Mnemonic {
             rows.iter().any(|row| matches!(row.args.get(at), Some(Arg::Addr | Arg::Rel16)))
         });
         let count = match name {
-            "INT" => "an interrupt number",
-            "SCANQUE" => "an offset in a node",
-            _ => "a shift count",
+            "INT" => Count::Interrupt,
+            "SCANQUE" => Count::Offset,
+            _ => Count::Shift,
         };
-        Mnemonic { name, rows, takes_label, divides: matches!(name, "DIV" | "MOD"), count }
+        let written = |row: &&Instruction| operand::shapes(&row.args[usize::from(row.glued)..]);
+        let shapes = rows.iter().map(written).collect();
+        let divides = matches!(name, "DIV" | "MOD");
+        Mnemonic { name, rows, shapes, takes_label, divides, count }
+    }
+
+    /// The forms whose operands are written like this.
+    pub fn written_like(&self, shapes: Shapes) -> impl Iterator<Item = &'static Instruction> {
+        let all = self.rows.iter().zip(&self.shapes);
+        all.filter(move |&(_, &other)| other == shapes).map(|(&row, _)| row)
     }
 }
 
-fn meanings(mnemonics: &[Mnemonic]) -> FxHashMap<Vec<u8>, Meaning> {
+fn meanings() -> FxHashMap<Vec<u8>, Meaning> {
     let mut map: FxHashMap<Vec<u8>, Meaning> = FxHashMap::default();
     let mut entry = |text: String, set: &dyn Fn(&mut Meaning)| {
         set(map.entry(text.to_ascii_uppercase().into_bytes()).or_default());
     };
-    for (number, mnemonic) in mnemonics.iter().enumerate().filter(|(_, it)| it.rows[0].glued) {
+    for mnemonic in MNEMONICS.iter().filter(|mnemonic| mnemonic.rows[0].glued) {
         for reg in Reg::all() {
             entry(format!("{}{}", mnemonic.name, reg.name()), &|meaning| {
-                meaning.word = Some(Word::Glued(number as u16, reg));
+                meaning.word = Some(Word::Glued(mnemonic, reg));
             });
         }
     }
     entry("JA".into(), &|meaning| meaning.word = Some(Word::JumpAbove));
     entry("JBE".into(), &|meaning| meaning.word = Some(Word::JumpBelowOrEqual));
-    for (number, mnemonic) in mnemonics.iter().enumerate() {
+    for mnemonic in MNEMONICS.iter() {
         entry(mnemonic.name.into(), &|meaning| {
-            meaning.word = Some(Word::Mnemonic(number as u16));
+            meaning.word = Some(Word::Mnemonic(mnemonic));
         });
     }
     for reg in Reg::all() {
@@ -160,6 +188,6 @@ mod tests {
 
     #[test]
     fn no_reserved_word_is_too_long_to_be_looked_up() {
-        assert!(WORDS.meanings.keys().all(|word| word.len() <= LONGEST));
+        assert!(MEANINGS.keys().all(|word| word.len() <= LONGEST));
     }
 }

@@ -5,7 +5,7 @@ use super::line::Line;
 use crate::directive::Directive;
 use crate::lex::{Kind, Token};
 use crate::names::Names;
-use crate::words::{self, Word};
+use crate::words::Word;
 
 /// A line taken apart.
 pub(super) struct Statement<'a> {
@@ -153,11 +153,11 @@ impl Sort {
     /// a register has too.
     pub fn takes_label(self, at: usize) -> bool {
         let Sort::Instruction(word) = self else { return false };
-        let (number, glued) = match word {
-            Word::Mnemonic(number) => (number, 0),
-            Word::Glued(number, _) => (number, 1),
+        let (mnemonic, glued) = match word {
+            Word::Mnemonic(mnemonic) => (mnemonic, 0),
+            Word::Glued(mnemonic, _) => (mnemonic, 1),
             Word::JumpAbove | Word::JumpBelowOrEqual => return true,
         };
-        words::mnemonic(number).takes_label.get(at + glued) == Some(&true)
+        mnemonic.takes_label.get(at + glued) == Some(&true)
     }
 }
