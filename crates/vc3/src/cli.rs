@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, completions, disasm, explain, fmt, play, run, test, trace};
+use crate::commands::{asm, completions, disasm, explain, fmt, lint, play, run, test, trace};
 use crate::number;
 use crate::screen::ScreenFormat;
 
@@ -40,6 +40,8 @@ pub enum Command {
     Disasm(disasm::DisasmArgs),
     /// Put sources into the one layout
     Fmt(fmt::FmtArgs),
+    /// Say what in a program is hardly meant: lost registers, broken promises, stray paths
+    Lint(lint::LintArgs),
     /// Run a .prg, a raw binary or a .sda source
     Run(run::RunArgs),
     /// Run a program and write one line for each instruction executed

@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         Some(Command::Explain(args)) => commands::explain::explain(args),
         Some(Command::Disasm(args)) => commands::disasm::disasm(args),
         Some(Command::Fmt(args)) => commands::fmt::fmt(args),
+        Some(Command::Lint(args)) => commands::lint::lint(args),
         Some(Command::Run(args)) => commands::run::run(args),
         Some(Command::Trace(args)) => commands::trace::trace(args),
         Some(Command::Test(args)) => commands::test::test(args),

@@ -138,15 +138,20 @@ impl Work<'_, '_> {
         let Some(target) = target else { return };
         self.flow.jumps.insert((target, from));
         self.arrive(Some(from), target, ah);
-        if self.flow.marks.has(target, mark::RETURNS) {
-            self.can_return(from);
-        }
+        self.return_as(from, target);
     }
 
     fn fall(&mut self, from: u32, next: u32, ah: Option<u8>) {
         self.flow.marks.set(from, mark::FALLS);
         self.arrive(Some(from), next, ah);
-        if self.flow.marks.has(next, mark::RETURNS) {
+        self.return_as(from, next);
+    }
+
+    /// `from` leads to `to`: it returns when that does, or when that cannot
+    /// be followed.
+    fn return_as(&mut self, from: u32, to: u32) {
+        let marks = &self.flow.marks;
+        if marks.has(to, mark::RETURNS) || !marks.has(to, mark::STEP) {
             self.can_return(from);
         }
     }
@@ -184,7 +189,8 @@ impl Work<'_, '_> {
                 let next = (caller + u32::from(call.length)) & ADDRESS_MASK;
                 self.flow.marks.set(caller, mark::FALLS);
                 self.arrive(Some(caller), next, None);
-                if self.flow.marks.has(next, mark::RETURNS) {
+                let marks = &self.flow.marks;
+                if marks.has(next, mark::RETURNS) || !marks.has(next, mark::STEP) {
                     waiting.push(caller);
                 }
             }

@@ -11,6 +11,7 @@ mod paths;
 mod promises;
 mod reads;
 mod routine;
+mod shown;
 mod step;
 mod value;
 mod walk;
@@ -27,24 +28,13 @@ use finding::{Finding, Place};
 use notes::Note;
 use promises::Demands;
 use routine::{Routine, Routines, Summary};
+pub use shown::Shown;
 use walk::Walk;
 
-/// The codes of findings, and what each is about.
-pub const CODES: &[(&str, &str)] = &[
-    ("L0101", "a register or flag is read that nothing has written"),
-    ("L0102", "a register or flag is read that a call left undefined"),
-    ("L0103", "a part of a register that is still needed is overwritten"),
-    ("L0104", "a number is read that a pointer was loaded over"),
-    ("L0201", "a routine changes a register that it does not promise to"),
-    ("L0202", "a routine that promises to be pure is not"),
-    ("L0203", "a path leaves a flag undefined that callers test"),
-    ("L0204", "a path leaves a promised result undefined"),
-    ("L0301", "a path ends with bytes still on the stack"),
-    ("L0302", "more is popped than was pushed"),
-    ("L0401", "a path leads to what is no code"),
-    ("L0402", "code that no path comes to"),
-    ("L0501", "an instruction that only a debugger wants"),
-    ("L0901", "a note that allows nothing, or does not say why"),
+/// The codes of findings; `Explanation::of` says what each is about.
+pub const CODES: [&str; 14] = [
+    "L0101", "L0102", "L0103", "L0104", "L0201", "L0202", "L0203", "L0204", "L0301", "L0302",
+    "L0401", "L0402", "L0501", "L0901",
 ];
 
 /// What of the findings is wanted.
@@ -83,6 +73,12 @@ pub fn lint(assembly: &Assembly, rules: &Rules) -> Report {
     found.sort_by(|a, b| (a.place, a.code).cmp(&(b.place, b.code)));
     found.dedup();
     report(&context, found, &assembly.diagnostics, rules)
+}
+
+/// What every routine that returns does in fact, by ascending address: for
+/// promises to be written.
+pub fn shown(program: &Program) -> Vec<Shown> {
+    shown::shown(&Context::of(program))
 }
 
 /// A program with all that is known of it.

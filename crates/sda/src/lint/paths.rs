@@ -33,12 +33,13 @@ pub(super) fn stack(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<Fi
                     .label("this takes the caller's return address")
                     .also(Place::At(walk.routine.entry), "the routine"),
             ),
-            Event::Uneven { to, one, other } => out.push(
+            Event::Uneven { to, one, other, pushed } => out.push(
                 Finding::new(
                     "L0301",
                     *to,
                     "two paths meet here with different amounts on the stack".into(),
                 )
+                .also(Place::At(*pushed), "only one of them has what is pushed here")
                 .also(Place::At(*one), "one comes from here")
                 .also(Place::At(*other), "the other from here"),
             ),

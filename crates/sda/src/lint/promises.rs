@@ -238,7 +238,7 @@ pub(super) fn results(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<
             let said = contract.returns_at.unwrap_or(contract.promise);
             out.push(
                 Finding::new("L0204", *at, message)
-                    .also(Place::At(call), format!("`{callee}` leaves nothing certain in {what}"))
+                    .also(Place::At(call), format!("`{callee}` leaves {what} undefined"))
                     .also(Place::Span(said), "the promise"),
             );
         }

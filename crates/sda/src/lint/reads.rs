@@ -73,7 +73,7 @@ fn left(
 ) -> Finding {
     let target = target(walk.routine, call, walk.routines);
     let name = target.map_or_else(|| "the routine called".into(), |to| context.name(to));
-    let message = format!("{read}, but `{name}` leaves nothing certain in it");
+    let message = format!("{read}, but `{name}` leaves it undefined");
     let mut finding = Finding::new("L0102", at, message)
         .also(Place::At(call), format!("this call may change {what}"));
     if let Some(contract) = target.and_then(|to| walk.routines.contracts.get(&to)) {
@@ -183,7 +183,7 @@ pub(super) fn aliases(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<
                     _ => Some(*at),
                 };
                 if let Some(number) = number
-                    && seen.insert((whole, part))
+                    && seen.insert((whole, *at))
                 {
                     out.push(halved_message(context, walk.routine, *at, *reg, whole, part, number));
                 }
@@ -279,7 +279,7 @@ fn part_of_pointer(
     walk: &Walk<'_, '_>,
     used: &HashSet<Def>,
     lost: &HashMap<u32, Vec<(usize, Def)>>,
-    seen: &mut BTreeSet<(u32, Def)>,
+    seen: &mut BTreeSet<(u32, u32)>,
 ) -> Option<Finding> {
     for &(cell, value) in cells {
         for &def in walk.sets.get(value.defs) {
@@ -292,8 +292,8 @@ fn part_of_pointer(
                 matches!(before, Def::Write { view, .. } if *other == cell && view & !reg_word(reg) == 0)
                     && !used.contains(before)
             });
-            if let Some(&(_, before @ Def::Write { at: first, .. })) = before
-                && seen.insert((load, before))
+            if let Some(&(_, Def::Write { at: first, .. })) = before
+                && seen.insert((load, at))
             {
                 let name = reg.name();
                 return Some(

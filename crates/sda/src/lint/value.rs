@@ -164,21 +164,23 @@ impl State {
         State { cells, stack: Some(Vec::new()) }
     }
 
-    /// Takes in another path; whether that changed anything, and whether the
-    /// two have different amounts on the stack.
-    pub fn join(&mut self, other: &State, sets: &mut Sets) -> (bool, bool) {
+    /// Takes in another path; whether that changed anything, and, when the
+    /// two have different amounts on the stack, what pushed the last byte of
+    /// the larger one.
+    pub fn join(&mut self, other: &State, sets: &mut Sets) -> (bool, Option<u32>) {
         let before = self.clone();
         for (cell, &value) in self.cells.iter_mut().zip(&other.cells) {
             *cell = cell.join(value, sets);
         }
-        let mut uneven = false;
+        let mut uneven = None;
         self.stack = match (self.stack.take(), &other.stack) {
             (Some(mine), Some(theirs)) if mine.len() == theirs.len() => {
                 let slots = mine.iter().zip(theirs);
                 Some(slots.map(|(&mine, &theirs)| join_slots(mine, theirs, sets)).collect())
             }
-            (Some(_), Some(_)) => {
-                uneven = true;
+            (Some(mine), Some(theirs)) => {
+                let larger = if mine.len() > theirs.len() { &mine } else { theirs };
+                uneven = larger.last().map(|slot| slot.at);
                 None
             }
             _ => None,

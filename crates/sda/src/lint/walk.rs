@@ -45,7 +45,7 @@ pub(super) enum Event {
     /// More is popped than was pushed.
     Underflow { at: u32 },
     /// Two paths meet with different amounts on the stack.
-    Uneven { to: u32, one: u32, other: u32 },
+    Uneven { to: u32, one: u32, other: u32, pushed: u32 },
 }
 
 /// How a path leaves a routine.
@@ -76,7 +76,8 @@ pub(super) struct Walk<'r, 'a> {
     /// came from.
     ins: BTreeMap<u32, (States, u32)>,
     waiting: BTreeSet<u32>,
-    uneven: BTreeMap<u32, (u32, u32)>,
+    /// Where two come from, and what is on one of their stacks.
+    uneven: BTreeMap<u32, (u32, u32, u32)>,
     recording: bool,
 }
 
@@ -112,8 +113,8 @@ impl<'r, 'a> Walk<'r, 'a> {
         for start in starts {
             walk.block(start);
         }
-        for (&to, &(one, other)) in &walk.uneven {
-            walk.events.push(Event::Uneven { to, one, other });
+        for (&to, &(one, other, pushed)) in &walk.uneven {
+            walk.events.push(Event::Uneven { to, one, other, pushed });
         }
         walk
     }
@@ -201,8 +202,8 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
             Some(known) => {
                 let (_, uneven) = known.join(&state, &mut self.sets);
-                if uneven {
-                    self.uneven.entry(at).or_insert((at, at));
+                if let Some(pushed) = uneven {
+                    self.uneven.entry(at).or_insert((at, at, pushed));
                 }
             }
         }
@@ -241,8 +242,8 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
             Some(known) => {
                 let (changed, uneven) = known.join(&state, &mut self.sets);
-                if uneven {
-                    self.uneven.entry(to).or_insert((*from, at));
+                if let Some(pushed) = uneven {
+                    self.uneven.entry(to).or_insert((*from, at, pushed));
                 }
                 if changed {
                     self.waiting.insert(to);

@@ -5,6 +5,7 @@ pub mod completions;
 pub mod disasm;
 pub mod explain;
 pub mod fmt;
+pub mod lint;
 pub mod man;
 pub mod play;
 pub mod run;
