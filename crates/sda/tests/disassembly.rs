@@ -202,3 +202,13 @@ fn byte() -> impl Strategy<Value = u8> {
         3 => proptest::sample::select(vec![0x64u8, 0x65, 0x84, 0x85, 0x87, 0x15, 0x4D, 0x88]),
     ]
 }
+
+/// A jump table that lies over code holds addresses within instructions, and
+/// data that holds the same address is no reference to a label.
+#[test]
+fn an_address_within_an_instruction_is_no_label() {
+    let bytes =
+        "AF 05 02 00 00 01 12 AF 00 FF FF 00 01 02 AD 0F 00 00 03 01 02 AF 02 04 00 00 00 03";
+    let listed = bytes.replace(' ', ", $");
+    survives(&assembled(&format!("    .bytes ${listed}\n")), Vec::new());
+}

@@ -1,6 +1,7 @@
 //! Fuzzing without a nightly compiler: mutates the inputs of a corpus and
-//! feeds them to a target until its time is up. An input that panics, hangs
-//! or overflows the stack stays in `fuzz/artifacts`.
+//! feeds them to a target until its time is up. An input that panics or hangs
+//! is written to `fuzz/artifacts`; one that ends the whole process is found
+//! by the same call with `--keep`.
 
 mod mutate;
 
@@ -8,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -32,6 +34,19 @@ struct Args {
     /// Which inputs are made: the same seed, the same inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Write every input to a file before it is tried, for one that kills the
+    /// whole process; slow
+    #[arg(long)]
+    keep: bool,
+}
+
+/// What both threads know.
+#[derive(Default)]
+struct State {
+    /// The input being tried.
+    input: Mutex<Vec<u8>>,
+    count: AtomicU64,
+    done: AtomicBool,
 }
 
 fn main() -> Result<ExitCode> {
@@ -47,63 +62,77 @@ fn main() -> Result<ExitCode> {
         bail!("the corpus has no files");
     }
     let folder = Path::new("fuzz/artifacts").join(name);
-    fs::create_dir_all(&folder)?;
-    let current = folder.join("current");
-    let (count, done) = (AtomicU64::new(0), AtomicBool::new(false));
-    let end = Instant::now() + Duration::from_secs(args.seconds);
-    let failed = std::thread::scope(|scope| {
-        let worker = scope.spawn(|| -> Result<bool> {
-            let words = dictionary();
-            let mut random = Random::new(args.seed);
-            let mut next = 0;
-            while Instant::now() < end {
-                let fresh = known.get(next).cloned();
-                let input = fresh.unwrap_or_else(|| mutated(&known, &words, &mut random));
-                next += 1;
-                // What kills the whole process is found here afterwards.
-                fs::write(&current, &input)?;
-                if std::panic::catch_unwind(|| target(&input)).is_err() {
-                    return Ok(true);
-                }
-                count.fetch_add(1, Ordering::Relaxed);
-            }
-            Ok(false)
-        });
-        scope.spawn(|| watch(&count, &done, &current));
-        let failed = worker.join();
-        done.store(true, Ordering::Relaxed);
-        failed
-    });
-    let count = count.into_inner();
-    match failed {
-        Ok(Ok(false)) => {
-            fs::remove_file(&current)?;
-            println!("{name}: {count} inputs, nothing found");
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(Ok(true)) | Err(_) => {
-            let kept = folder.join(format!("crash-{}-{count}", args.seed));
-            fs::rename(&current, &kept)?;
-            println!("{name}: input {count} fails, it is in {}", kept.display());
-            Ok(ExitCode::FAILURE)
-        }
-        Ok(Err(error)) => Err(error),
+    let state = State::default();
+    let fails = std::thread::scope(|scope| {
+        scope.spawn(|| watch(&state, &folder, args.seed));
+        let fails = try_inputs(&args, target, &known, &state, &folder);
+        state.done.store(true, Ordering::Relaxed);
+        fails
+    })?;
+    let count = state.count.load(Ordering::Relaxed);
+    if fails {
+        let kept = keep(&state, &folder, args.seed)?;
+        println!("{name}: input {count} fails, it is in {}", kept.display());
+        return Ok(ExitCode::FAILURE);
     }
+    println!("{name}: {count} inputs, nothing found");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tries the corpus, then what is made of it, until the time is up; true when
+/// an input fails.
+fn try_inputs(
+    args: &Args,
+    target: fn(&[u8]),
+    known: &[Vec<u8>],
+    state: &State,
+    folder: &Path,
+) -> Result<bool> {
+    let end = Instant::now() + Duration::from_secs(args.seconds);
+    let words = dictionary();
+    let mut random = Random::new(args.seed);
+    let mut next = 0;
+    while Instant::now() < end {
+        let fresh = known.get(next).cloned();
+        let input = fresh.unwrap_or_else(|| mutated(known, &words, &mut random));
+        next += 1;
+        state.input.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&input);
+        if args.keep {
+            keep(state, folder, args.seed)?;
+        }
+        if std::panic::catch_unwind(|| target(&input)).is_err() {
+            return Ok(true);
+        }
+        state.count.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(false)
 }
 
 /// Ends the process when one input takes too long.
-fn watch(count: &AtomicU64, done: &AtomicBool, current: &Path) {
+fn watch(state: &State, folder: &Path, seed: u64) {
     let (mut last, mut since) = (0, Instant::now());
-    while !done.load(Ordering::Relaxed) {
+    while !state.done.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));
-        let now = count.load(Ordering::Relaxed);
+        let now = state.count.load(Ordering::Relaxed);
         if now != last {
             (last, since) = (now, Instant::now());
         } else if since.elapsed() > LONGEST {
-            println!("input {now} hangs, it is in {}", current.display());
+            match keep(state, folder, seed) {
+                Ok(kept) => println!("input {now} hangs, it is in {}", kept.display()),
+                Err(error) => println!("input {now} hangs: {error:#}"),
+            }
             std::process::exit(1);
         }
     }
+}
+
+/// Writes the input being tried to a file.
+fn keep(state: &State, folder: &Path, seed: u64) -> Result<PathBuf> {
+    let path = folder.join(format!("input-{seed}"));
+    let input = state.input.lock().unwrap_or_else(PoisonError::into_inner);
+    let write = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &*input));
+    write.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
 }
 
 /// The contents of a file, or of every file in a folder.

@@ -156,7 +156,8 @@ impl<'a, 'i> Naming<'a, 'i> {
             }
         });
         for to in found {
-            if self.is_inside(to) {
+            // No label stands within an instruction.
+            if self.is_inside(to) && self.base(to) == (to, 0) {
                 self.wanted.insert(to);
                 self.pointable.insert(to);
             }
