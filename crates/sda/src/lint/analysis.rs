@@ -145,6 +145,9 @@ fn join(known: &mut Vec<Outcome>, more: &[Outcome]) {
 
 fn outcome(walk: &Walk<'_, '_>, cell: usize, value: Value) -> Outcome {
     let mut outcome = Outcome { constant: value.constant, ..Outcome::default() };
+    if value.origin.is_some_and(|origin| usize::from(origin) == cell) && cell < FIRST_FLAG {
+        return Outcome { kept: true, view: Cells::MAX, ..outcome };
+    }
     for def in walk.sets.get(value.defs) {
         match *def {
             Def::Entry(other) if usize::from(other) == cell => outcome.kept = true,
@@ -186,9 +189,9 @@ pub(super) fn is_undefined(walk: &Walk<'_, '_>, cell: usize, value: Value, def: 
 /// The routine that is called, or gone on in, by the instruction at `at`.
 pub(super) fn target(routine: &Routine, at: u32, routines: &Routines<'_>) -> Option<u32> {
     let Some(step) = routine.steps.get(&at) else {
-        return Some(at).filter(|at| routines.entries.contains(at));
+        return Some(at).filter(|at| routines.bounds.contains(at));
     };
-    let elsewhere = |to: &u32| *to != routine.entry && routines.entries.contains(to);
+    let elsewhere = |to: &u32| *to != routine.entry && routines.bounds.contains(to);
     step.call.or_else(|| step.successors().find(elsewhere))
 }
 

@@ -23,7 +23,9 @@ pub(super) fn clobbers(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec
         if *how == Leave::Computed {
             continue;
         }
-        for cell in (0..FIRST_FLAG).filter(|cell| allowed >> cell & 1 == 0) {
+        let kept =
+            |cell: usize| cells[cell].origin.is_some_and(|origin| usize::from(origin) == cell);
+        for cell in (0..FIRST_FLAG).filter(|&cell| allowed >> cell & 1 == 0 && !kept(cell)) {
             for &def in walk.sets.get(cells[cell].defs) {
                 let (place, call) = match def {
                     Def::Entry(other) if usize::from(other) == cell => continue,

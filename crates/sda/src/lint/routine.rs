@@ -9,7 +9,7 @@ use crate::contract::Contract;
 use crate::flow::{Flow, Image, Step};
 use crate::program::{Program, Symbol, SymbolKind};
 
-/// A routine: what its entry leads to without passing another one's entry.
+/// A routine: what its entry leads to without coming to another one.
 pub(super) struct Routine {
     pub entry: u32,
     pub steps: BTreeMap<u32, Step>,
@@ -57,7 +57,11 @@ pub(super) struct Outcome {
 /// The routines, and where everything is found.
 pub(super) struct Routines<'a> {
     pub flow: Flow<'a>,
+    /// Where routines begin.
     pub entries: BTreeSet<u32>,
+    /// Those that are called or promise something: a path that comes to one
+    /// goes on in another routine.
+    pub bounds: BTreeSet<u32>,
     pub contracts: HashMap<u32, &'a Contract>,
 }
 
@@ -98,26 +102,23 @@ impl<'a> Routines<'a> {
         };
         let taken = taken(program, &named, &tables);
         let promised = contracts.keys().copied();
-        let mut entries: BTreeSet<u32> = taken
-            .iter()
-            .copied()
-            .chain([program.entry])
-            .chain(flow.calls())
-            .chain(promised)
-            .filter(|&address| flow.at(address).is_some())
-            .collect();
+        let reached = |address: &u32| flow.at(*address).is_some();
+        let bounds: BTreeSet<u32> =
+            flow.calls().chain(promised).chain([program.entry]).filter(reached).collect();
+        let mut entries: BTreeSet<u32> = taken.into_iter().filter(reached).collect();
+        entries.extend(&bounds);
         let mut met: BTreeSet<u32> = BTreeSet::new();
         for label in unused.into_iter().collect::<BTreeSet<u32>>() {
             if !met.contains(&label) {
-                met.extend(flow.routine(label, &entries).iter().map(|step| step.address));
+                met.extend(flow.routine(label, &bounds).iter().map(|step| step.address));
                 entries.insert(label);
             }
         }
-        Routines { flow, entries, contracts }
+        Routines { flow, entries, bounds, contracts }
     }
 
     pub fn routine(&self, entry: u32) -> Routine {
-        let steps = self.flow.routine(entry, &self.entries);
+        let steps = self.flow.routine(entry, &self.bounds);
         Routine { entry, steps: steps.into_iter().map(|step| (step.address, step)).collect() }
     }
 }

@@ -210,7 +210,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 
     fn is_elsewhere(&self, to: u32) -> bool {
-        to != self.routine.entry && self.routines.entries.contains(&to)
+        to != self.routine.entry && self.routines.bounds.contains(&to)
     }
 
     /// A path comes from `at` to `to`.
