@@ -12,6 +12,9 @@ const BANK: u32 = 0x1_0000;
 /// Bytes that one character of the picture stands for: 64 make a bank.
 const CELL: u32 = 1024;
 
+/// The addresses above a picture: one for each quarter.
+const SCALE: &str = "  0000             4000             8000             C000\n";
+
 /// Bytes that lie together in one bank.
 struct Piece {
     start: u32,
@@ -24,7 +27,7 @@ impl Program {
     /// The banks with their use as text. For each bank that the program
     /// takes something of: bytes loaded, bytes reserved, a picture of one
     /// character for each kilobyte, and every piece with the label that it
-    /// begins with.
+    /// begins with and the sources that it is made of.
     pub fn map(&self) -> String {
         let pieces = self.pieces();
         let sum = |pieces: &[Piece], loaded: bool| -> u32 {
@@ -45,7 +48,7 @@ impl Program {
                 out,
                 "\nbank ${number:02X}: {loaded} bytes loaded, {reserved} reserved, {percent} % used"
             );
-            let _ = writeln!(out, "  {:<17}{:<17}{:<17}{}", "0000", "4000", "8000", "C000");
+            out.push_str(SCALE);
             let _ = writeln!(out, "  {}", picture(number * BANK, bank));
             for piece in bank {
                 let &Piece { start, end, loaded } = piece;
@@ -56,9 +59,28 @@ impl Program {
                 };
                 let (last, size) = (end - 1, end - start);
                 let _ = writeln!(out, "  ${start:06X}–${last:06X}  {size:>6}  {kind}{label}");
+                if loaded {
+                    self.files_of(start, end, &mut out);
+                }
             }
         }
         out
+    }
+
+    /// The sources that a loaded piece is made of, when there are several.
+    fn files_of(&self, start: u32, end: u32, out: &mut String) {
+        let mut parts: Vec<(u32, u32, &str)> = Vec::new();
+        for (address, size, file, _) in self.lines.within(start, end) {
+            let (from, to) = (address.max(start), (address + size).min(end));
+            match parts.last_mut() {
+                Some(last) if last.1 == from && last.2 == file => last.1 = to,
+                _ => parts.push((from, to, file)),
+            }
+        }
+        for (from, to, file) in parts.iter().filter(|_| parts.len() > 1) {
+            let (last, size) = (to - 1, to - from);
+            let _ = writeln!(out, "    ${from:06X}–${last:06X}  {size:>6}  {file}");
+        }
     }
 
     /// Everything that takes a place, by ascending address; a piece ends

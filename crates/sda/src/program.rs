@@ -176,6 +176,20 @@ impl LineTable {
         (address - start < size).then(|| (self.file(file), line))
     }
 
+    /// The statements that have a byte from `start` up to `end`.
+    pub(crate) fn within(
+        &self,
+        start: u32,
+        end: u32,
+    ) -> impl Iterator<Item = (u32, u32, &str, u32)> {
+        let entries = self.entries();
+        let first = entries.partition_point(|&(address, size, ..)| address + size <= start);
+        let behind = entries.partition_point(|&(address, ..)| address < end);
+        entries[first..behind]
+            .iter()
+            .map(|&(address, size, file, line)| (address, size, self.file(file), line))
+    }
+
     /// Every statement: address, bytes, file, line; by ascending address.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &str, u32)> {
         self.entries()

@@ -479,3 +479,28 @@ fn a_file_of_bytes_that_is_too_large_is_called_a_file() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(error.to_string(), "a file is at most 64 MB");
 }
+
+#[test]
+fn the_map_shows_which_sources_a_piece_is_made_of() {
+    let host = files(&[
+        (
+            "a.sda",
+            "    NOP\n.include \"b.sda\"\n    RET\n.address $030000\n.fill $4000\n.res $400\n",
+        ),
+        ("b.sda", "    LDA 1\n    LDA 2\n"),
+    ]);
+    let program = assemble(&["a.sda".into()], &host, &Options::default()).program.unwrap();
+    let map = program.map();
+    let wanted = "  $020100–$020109      10  loaded
+    $020100–$020100       1  a.sda
+    $020101–$020108       8  b.sda
+    $020109–$020109       1  a.sda
+
+bank $03: 16384 bytes loaded, 1024 reserved, 26 % used
+  0000             4000             8000             C000
+  ################ =............... ................ ................
+  $030000–$033FFF   16384  loaded
+  $034000–$0343FF    1024  reserved
+";
+    assert!(map.ends_with(wanted), "{map}");
+}

@@ -125,7 +125,7 @@ fn files_that_cannot_be_read() {
 fn files_that_may_not_be_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = with("    NOP\n");
-    let nobody = std::fs::Permissions::from_mode(0);
+    let nobody = std::fs::Permissions::from_mode(0o000);
     std::fs::set_permissions(folder.path("a.sda"), nobody).expect("permissions");
     // The superuser reads everything.
     if std::fs::read(folder.path("a.sda")).is_err() {
