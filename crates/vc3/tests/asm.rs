@@ -341,7 +341,7 @@ sub2 = $EFFFFD
     let folder = Folder::with(&[("a.sda", source)]);
     folder.run(&["asm", "a.sda"]).ends_with(0);
     let text = folder.run(&["disasm", "a.prg"]).ends_with(0).out;
-    assert!(text.contains("LDELM @sub_020100"), "{text}");
+    assert!(text.contains("LDELM @data_020100"), "{text}");
     assert!(text.contains(".bytes $08, $08, $FF, $FF"), "{text}");
     folder.write("b.sda", &text);
     folder.run(&["asm", "b.sda"]).ends_with(0);

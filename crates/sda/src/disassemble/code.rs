@@ -9,8 +9,10 @@ use isa::{Decoded, Operand};
 use super::address_set::AddressSet;
 use crate::flow::{Flow, Image};
 
-/// How often what was found may lead to more.
+/// How often what was found may lead to more, and in all how many bytes are
+/// looked at for that.
 const ROUNDS: usize = 16;
+const MOST_BYTES: usize = 1 << 25;
 /// Instructions of one trial.
 const TRIAL: usize = 2000;
 /// Instructions of all trials.
@@ -23,14 +25,17 @@ const SHORTEST: usize = 2;
 /// Follows the paths from `entry`, and from what else looks like a routine:
 /// an address with a name, an address that code loads or that data holds.
 pub(super) fn find<'a>(image: &Image<'a>, entry: u32, names: &[(u32, String)]) -> Flow<'a> {
+    let opcode = |mnemonic| isa::by_mnemonic(mnemonic).next().map(|row| row.opcode);
     let mut search = Search {
         image,
         entries: BTreeSet::from([entry]),
         refused: AddressSet::new(),
         left: TRIALS,
+        opcodes: Opcodes { ret: opcode("RET"), jmp: opcode("JMP") },
     };
     let mut flow = search.follow();
-    for _ in 0..ROUNDS {
+    let bytes: usize = image.pieces().map(|(_, bytes)| bytes.len()).sum();
+    for _ in 0..ROUNDS.min(1 + MOST_BYTES / bytes.max(1)) {
         // What led nowhere may lead to what is known now.
         search.refused = AddressSet::new();
         let before = search.entries.len();
@@ -54,6 +59,13 @@ struct Search<'a, 'i> {
     refused: AddressSet,
     /// Instructions that may still be tried.
     left: usize,
+    opcodes: Opcodes,
+}
+
+/// The opcodes that routines end in.
+struct Opcodes {
+    ret: Option<u8>,
+    jmp: Option<u8>,
 }
 
 impl<'a> Search<'a, '_> {
@@ -79,11 +91,8 @@ impl<'a> Search<'a, '_> {
         for (start, bytes) in self.image.pieces() {
             for (at, window) in bytes.windows(3).enumerate() {
                 let target = u32::from_le_bytes([window[0], window[1], window[2], 0]);
-                if self.image.from(target).is_empty() || flow.covering(target).is_some() {
-                    continue;
-                }
                 let is_data = flow.covering(start + at as u32).is_none();
-                if is_data && self.begins_something(flow, target) {
+                if is_data && self.is_open(flow, target) && self.begins_something(flow, target) {
                     self.try_out(flow, target);
                 }
             }
@@ -99,24 +108,16 @@ impl<'a> Search<'a, '_> {
             return !step.falls;
         }
         let byte = |distance| Some(*self.image.from(before(distance)?).first()?);
-        let is = |byte: Option<u8>, mnemonic| {
-            let opcodes = isa::by_mnemonic(mnemonic).map(|row| Some(row.opcode));
-            byte.is_some() && opcodes.into_iter().any(|opcode| opcode == byte)
-        };
         let pointer = before(3).and_then(|before| self.image.pointer(before));
         byte(1).is_none_or(|byte| byte == 0)
-            || is(byte(1), "RET")
-            || is(byte(4), "JMP")
+            || byte(1) == self.opcodes.ret
+            || byte(4) == self.opcodes.jmp
             || pointer.is_some_and(|to| self.entries.contains(&to) || flow.is_target(to))
     }
 
     /// Makes `address` an entry if it looks like the beginning of a routine.
     fn try_out(&mut self, flow: &Flow<'_>, address: u32) {
-        let is_open = !self.entries.contains(&address)
-            && flow.covering(address).is_none()
-            && !self.refused.contains(address)
-            && !self.image.from(address).is_empty();
-        if !is_open || self.left == 0 {
+        if !self.is_open(flow, address) {
             return;
         }
         if self.is_routine(flow, address) {
@@ -124,6 +125,15 @@ impl<'a> Search<'a, '_> {
         } else {
             self.refused.insert(address);
         }
+    }
+
+    /// Whether nothing is known yet of an address of the image.
+    fn is_open(&self, flow: &Flow<'_>, address: u32) -> bool {
+        self.left > 0
+            && !self.image.from(address).is_empty()
+            && !self.refused.contains(address)
+            && flow.covering(address).is_none()
+            && !self.entries.contains(&address)
     }
 
     /// Whether every path from `address` is made of instructions that somebody

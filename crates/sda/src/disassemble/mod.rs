@@ -5,7 +5,7 @@ mod address_set;
 mod code;
 mod data;
 mod names;
-mod paragraph;
+mod paragraphs;
 mod write;
 
 use std::io::{self, Write};
@@ -43,15 +43,15 @@ impl Disassembly<'_> {
     ///
     /// # Errors
     /// What `out` says.
-    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let flow = code::find(&self.image, self.entry, &self.names);
         let names = Names::of(self, &flow);
-        let mut writer = Writer::new(&flow, &names, self.addresses, &mut out);
+        let mut writer = Writer::new(&flow, &names, self.addresses, out);
         writer.head(self.entry)?;
         for (start, bytes) in self.image.pieces() {
             writer.piece(start, bytes)?;
         }
-        Ok(())
+        writer.finish()
     }
 }
 

@@ -7,7 +7,7 @@ use isa::{Operand, services};
 use super::code_at;
 use super::data::{Data, parts};
 use super::names::{Names, stretch};
-use super::paragraph::Paragraph;
+use super::paragraphs::Paragraphs;
 use crate::flow::{Flow, Step};
 use crate::listing;
 
@@ -19,12 +19,11 @@ const POINTERS_IN_A_LINE: usize = 4;
 const TEXT_IN_A_LINE: usize = 60;
 
 /// Writes a program whose code and names are known.
-pub(super) struct Writer<'a, W> {
+pub(super) struct Writer<'a> {
     flow: &'a Flow<'a>,
     names: &'a Names,
     addresses: bool,
-    out: W,
-    paragraph: Paragraph,
+    out: Paragraphs<'a>,
 }
 
 /// What the statement before was.
@@ -35,20 +34,31 @@ enum Before {
     Data,
 }
 
-impl<'a, W: Write> Writer<'a, W> {
-    pub fn new(flow: &'a Flow<'a>, names: &'a Names, addresses: bool, out: W) -> Writer<'a, W> {
-        Writer { flow, names, addresses, out, paragraph: Paragraph::default() }
+impl<'a> Writer<'a> {
+    pub fn new(
+        flow: &'a Flow<'a>,
+        names: &'a Names,
+        addresses: bool,
+        out: &'a mut dyn Write,
+    ) -> Writer<'a> {
+        Writer { flow, names, addresses, out: Paragraphs::new(out) }
     }
 
     /// The entry and the names of what is not in the image.
     pub fn head(&mut self, entry: u32) -> io::Result<()> {
-        self.paragraph.line(&format!(".entry {}", self.address(entry)), None);
-        self.end_paragraph()?;
+        self.line(&format!(".entry {}", self.address(entry)), None)?;
+        self.out.end();
         let names = self.names;
         for (address, name) in names.outside() {
             self.line(&format!(".equ {name} ${address:06X}"), None)?;
         }
-        self.end_paragraph()
+        self.out.end();
+        Ok(())
+    }
+
+    /// Writes what is left.
+    pub fn finish(self) -> io::Result<()> {
+        self.out.finish()
     }
 
     /// The bytes at `start`, which touch no others.
@@ -73,7 +83,8 @@ impl<'a, W: Write> Writer<'a, W> {
                 at += data.len();
             }
         }
-        self.end_paragraph()
+        self.out.end();
+        Ok(())
     }
 
     /// The label of an address; where something else begins, behind a blank
@@ -88,7 +99,7 @@ impl<'a, W: Write> Writer<'a, W> {
             Before::Data => is_code,
         };
         if divides {
-            self.end_paragraph()?;
+            self.out.end();
         }
         label.map_or(Ok(()), |label| self.line(&format!("{label}:"), None))
     }
@@ -186,15 +197,7 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     fn line(&mut self, code: &str, comment: Option<&str>) -> io::Result<()> {
-        if self.paragraph.is_full() {
-            self.paragraph.write(false, &mut self.out)?;
-        }
-        self.paragraph.line(code, comment);
-        Ok(())
-    }
-
-    fn end_paragraph(&mut self) -> io::Result<()> {
-        self.paragraph.write(true, &mut self.out)
+        self.out.line(code, comment)
     }
 }
 
