@@ -55,3 +55,20 @@ fn the_readme_s_program_does_what_it_says() {
     let run = folder.run(&["run", files[0].0, "--headless", "--screen", "text"]).ends_with(0);
     assert_eq!(run.out.lines().next().map(str::trim), Some("Hello from the SD-8516!"));
 }
+
+#[test]
+fn the_guide_shows_what_disasm_writes() {
+    let guide = page("docs/guide.md");
+    let shown = guide.split("$ vc3 disasm hello.prg\n").nth(1).expect("the guide shows it");
+    let shown = shown.split("```").next().unwrap_or("");
+    let folder = Folder::with(&programs(&guide));
+    folder.run(&["asm", "hello.sda"]).ends_with(0);
+    assert_eq!(folder.run(&["disasm", "hello.prg"]).ends_with(0).out, shown);
+}
+
+#[test]
+fn the_guide_s_programs_are_in_the_layout() {
+    for (name, program) in programs(&page("docs/guide.md")) {
+        assert_eq!(sda::fmt::format(program), program, "{name}");
+    }
+}
