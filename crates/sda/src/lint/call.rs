@@ -78,6 +78,8 @@ fn promised(contract: &Contract, cell: usize, outcome: Outcome) -> Result {
     let spoken_of = cell >= FIRST_FLAG || contract.pure || contract.clobbers.is_some();
     let changed = Cells::from(contract.changed()) | flag_cells(u16::MAX);
     match () {
+        // Some results are there only together with carry, or without.
+        () if results >> cell & 1 != 0 && outcome.undefined && cell < FIRST_FLAG => Result::Left,
         () if results >> cell & 1 != 0 => Result::Given,
         () if cell >= FIRST_FLAG && outcome.kept && !outcome.other => Result::Kept,
         () if !spoken_of => Result::Shown,

@@ -75,8 +75,8 @@ pub fn lint(assembly: &Assembly, rules: &Rules) -> Report {
     report(&context, found, &assembly.diagnostics, rules)
 }
 
-/// What every routine that returns does in fact, by ascending address: for
-/// promises to be written.
+/// What every routine that returns does in fact, in the order of their
+/// labels: for promises to be written.
 pub fn shown(program: &Program) -> Vec<Shown> {
     shown::shown(&Context::of(program))
 }
@@ -122,6 +122,9 @@ impl<'a> Context<'a> {
 
     /// The routine at `address` by its label.
     fn name(&self, address: u32) -> String {
+        if let Some(contract) = self.routines.contracts.get(&address) {
+            return contract.label.clone();
+        }
         match self.program.symbols.nearest(address) {
             Some((name, 0)) => name.to_string(),
             _ => format!("${address:06X}"),

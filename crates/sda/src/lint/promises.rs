@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Context;
 use super::analysis::{is_undefined, target};
 use super::finding::{Finding, Place, is, register};
-use super::value::{CELLS, Cells, Def, FIRST_FLAG, FLAG_CELLS, flag_cells};
+use super::value::{CARRY, CELLS, Cells, Def, FIRST_FLAG, FLAG_CELLS, each, flag_cells};
 use super::walk::{By, Event, Leave, Walk};
 use crate::contract::Contract;
 
@@ -217,32 +217,47 @@ fn undefined_way(
     finding.also(place, said).help(format!("SETF or CLRF says what {flag} means on this path"))
 }
 
-/// Results that a path leaves undefined: L0204.
+/// Results that a path leaves undefined: L0204. A result may be one only
+/// where carry says so.
 pub(super) fn results(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<Finding>) {
     let Some(contract) = walk.routines.contracts.get(&walk.routine.entry) else { return };
     let results = Cells::from(contract.results());
+    let says = contract.returned_flags & isa::flags::C != 0;
+    // By way out and call: what is undefined. By cell: what carry is then.
+    let mut ways: BTreeMap<(u32, u32), Cells> = BTreeMap::new();
+    let mut everywhere: BTreeMap<usize, BTreeSet<Option<u8>>> = BTreeMap::new();
     for event in &walk.events {
         let Event::Leave { at, cells, .. } = event else { continue };
-        let mut calls: BTreeMap<u32, Cells> = BTreeMap::new();
+        let carry = cells[CARRY].constant.filter(|_| says);
         for cell in (0..FIRST_FLAG).filter(|cell| results >> cell & 1 != 0) {
             for def in walk.sets.get(cells[cell].defs) {
-                if let Def::Left { at, cell } = def {
-                    *calls.entry(*at).or_default() |= 1 << cell;
+                if let Def::Left { at: call, .. } = def {
+                    *ways.entry((*at, *call)).or_default() |= 1 << cell;
+                    everywhere.entry(cell).or_default().insert(carry);
                 }
             }
         }
-        for (call, cells) in calls {
-            let what = register(cells);
-            let name = context.name(walk.routine.entry);
-            let message = format!("{what} {} undefined when `{name}` returns here", is(&what));
-            let to = target(walk.routine, call, walk.routines);
-            let callee = to.map_or_else(|| "the routine called".into(), |to| context.name(to));
-            let said = contract.returns_at.unwrap_or(contract.promise);
-            out.push(
-                Finding::new("L0204", *at, message)
-                    .also(Place::At(call), format!("`{callee}` leaves {what} undefined"))
-                    .also(Place::Span(said), "the promise"),
-            );
+    }
+    for ((at, call), cells) in ways {
+        let only_with_carry = |cell: &usize| {
+            let seen = &everywhere[cell];
+            seen.len() == 1 && !seen.contains(&None)
+        };
+        let cells = each(cells).filter(|cell| !only_with_carry(cell));
+        let cells = cells.fold(0, |all, cell| all | 1 << cell);
+        if cells == 0 {
+            continue;
         }
+        let what = register(cells);
+        let name = context.name(walk.routine.entry);
+        let message = format!("{what} {} undefined when `{name}` returns here", is(&what));
+        let to = target(walk.routine, call, walk.routines);
+        let callee = to.map_or_else(|| "the routine called".into(), |to| context.name(to));
+        let said = contract.returns_at.unwrap_or(contract.promise);
+        out.push(
+            Finding::new("L0204", at, message)
+                .also(Place::At(call), format!("`{callee}` leaves {what} undefined"))
+                .also(Place::Span(said), "the promise"),
+        );
     }
 }

@@ -5,6 +5,7 @@ use isa::Reg;
 
 use super::Context;
 use super::value::{CARRY, FIRST_FLAG};
+use crate::program::SymbolKind;
 
 /// What one routine does in fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +32,13 @@ const USUAL: [&str; 6] = ["ELM", "FLD", "GLK", "FLT", "BLX", "ABCD"];
 const BANKS: u32 = 1 << 2 | 1 << 22 | 1 << 24 | 1 << 26;
 
 pub(super) fn shown(context: &Context<'_>) -> Vec<Shown> {
+    let labels = context.program.symbols.iter().filter(|symbol| {
+        matches!(symbol.kind, SymbolKind::Label | SymbolKind::Local) && symbol.scope.is_empty()
+    });
     let mut all = Vec::new();
-    for (&entry, summary) in &context.summaries {
-        let symbol = match context.program.symbols.nearest(entry) {
-            Some((name, 0)) => context.program.symbols.lookup(name),
-            _ => None,
-        };
-        let Some(symbol) = symbol.filter(|_| summary.returns) else { continue };
+    for symbol in labels {
+        let summary = context.summaries.get(&(symbol.value as u32));
+        let Some(summary) = summary.filter(|summary| summary.returns) else { continue };
         let cells = summary.cells.iter().enumerate().take(FIRST_FLAG);
         let changed = cells.filter(|(_, outcome)| outcome.other);
         let carry = summary.cells[CARRY];
