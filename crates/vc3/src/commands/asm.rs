@@ -194,8 +194,13 @@ impl<'a> Job<'a> {
         let text = match self.args.message_format {
             MessageFormat::Json => diagnostics.json(),
             MessageFormat::Text => {
+                let is_terminal = io::stderr().is_terminal();
                 let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                diagnostics.render(io::stderr().is_terminal() && !no_colour)
+                let mut text = diagnostics.render(is_terminal && !no_colour);
+                if let (true, Some(first)) = (is_terminal, diagnostics.iter().next()) {
+                    text += &format!("vc3: more about {0}: vc3 explain {0}\n", first.code());
+                }
+                text
             }
         };
         let _ = io::stderr().write_all(text.as_bytes());
