@@ -68,16 +68,16 @@ pub fn make(data: &Data) -> Result<String> {
         classes.push(class.name);
         let look = if class.looks == 0 { 0 } else { first_look(class) + seen + 1 };
         weight += item(row, class, look, &mut table, &mut strings)?;
-        writeln!(text, ".equ {:<28}{kind}", format!("KIND_{}", constant(row.text("name")?)))?;
+        writeln!(text, ".equ KIND_{} {kind}", constant(row.text("name")?))?;
     }
     for (class, first) in CLASSES.iter().zip(first) {
         let count = classes.iter().filter(|name| **name == class.name).count();
         ensure!(count == class.kinds, "{} {} kinds, there are {count}", class.kinds, class.name);
-        writeln!(text, ".equ {:<28}{first}", format!("FIRST_{}", class.name.to_uppercase()))?;
-        writeln!(text, ".equ {:<28}{count}", format!("{}_KINDS", class.name.to_uppercase()))?;
+        writeln!(text, ".equ FIRST_{} {first}", class.name.to_uppercase())?;
+        writeln!(text, ".equ {}_KINDS {count}", class.name.to_uppercase())?;
     }
-    writeln!(text, ".equ {:<28}{}", "ITEM_KINDS", rows.len())?;
-    writeln!(text, ".equ {:<28}{weight}", "ITEM_WEIGHT")?;
+    writeln!(text, ".equ ITEM_KINDS {}", rows.len())?;
+    writeln!(text, ".equ ITEM_WEIGHT {weight}")?;
     Ok(text + &table + &looks(data, &mut strings)? + "\n" + &strings)
 }
 
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn the_counts_are_fixed() {
         let text = make(&Data::parse("data/items.toml", REAL).unwrap()).unwrap();
-        assert!(text.contains(".equ ITEM_KINDS                  41"));
-        assert!(text.contains(".equ KIND_SUNSWORD               23"));
+        assert!(text.contains(".equ ITEM_KINDS 41\n"));
+        assert!(text.contains(".equ KIND_SUNSWORD 23\n"));
         let few = error_with(
             "[[item]]\nclass = \"weapon\"\nname = \"dagger\"",
             "[[other]]\nclass = \"weapon\"\nname = \"dagger\"",

@@ -1,5 +1,6 @@
 //! Rogueima's tables, made from data: one module a table, and what they share.
-//! Nothing in a generated file is written by hand, and no number in the data is.
+//! Nothing in a generated file is written by hand, and no number in the data is;
+//! its layout is the formatter's business.
 
 pub mod data;
 pub mod items;
@@ -73,7 +74,7 @@ pub fn stale(root: &Path) -> Result<Vec<&'static str>> {
 fn text_of(root: &Path, table: &Table) -> Result<String> {
     let text = fs::read_to_string(root.join(table.data)).context(table.data)?;
     let body = (table.make)(&Data::parse(table.data, &text)?)?;
-    Ok(writer::header(table.data) + &body)
+    Ok(sda::fmt::format(&(writer::header(table.data) + &body)))
 }
 
 #[cfg(test)]

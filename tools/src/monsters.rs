@@ -55,17 +55,17 @@ pub fn make(data: &Data) -> Result<String> {
     ensure!(glyphs.len() == GLYPHS, "{GLYPHS} glyphs, there are {}", glyphs.len());
     Ok(format!(
         "; Needs const.sda: MO, the row of a kind; ATK, an attack.\n\n\
-         {}.equ {:<28}{KINDS}\n.equ {:<28}{most}\n\n\
+         {}.equ MONSTER_KINDS {KINDS}\n.equ PROB_MAX {most}\n\n\
          monster_table:\n{}\n\
-         monster_sentences:                      ; what a long look tells\n{}\n{}",
-        text.constants, "MONSTER_KINDS", "PROB_MAX", text.table, text.sentences, text.strings
+         monster_sentences: ; what a long look tells\n{}\n{}",
+        text.constants, text.table, text.sentences, text.strings
     ))
 }
 
 fn monster(kind: usize, row: &Row, text: &mut Text) -> Result<()> {
     let name = row.text("name")?;
     let label = label(name);
-    writeln!(text.constants, ".equ {:<28}{kind}", format!("MON_{}", constant(name)))?;
+    writeln!(text.constants, ".equ MON_{} {kind}", constant(name))?;
     let attacks = row.list("attacks")?;
     if attacks.is_empty() || attacks.len() > MOST_ATTACKS {
         return Err(row.wrong("attacks", "1 to 3 of them"));

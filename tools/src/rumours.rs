@@ -34,7 +34,7 @@ pub fn make(data: &Data) -> Result<String> {
         strings += &string(&format!("rumour_{number}"), text);
         row.end()?;
     }
-    Ok(format!(".equ RUMOUR_COUNT    {}\n\nrumour_table:\n{table}\n{strings}", rows.len()))
+    Ok(format!(".equ RUMOUR_COUNT {}\n\nrumour_table:\n{table}\n{strings}", rows.len()))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn make(data: &Data) -> Result<String> {
     for (kind, row) in rows.iter().enumerate() {
         let name = row.text("name")?;
         let label = label(name);
-        writeln!(constants, ".equ {:<16}{kind}", format!("TK_{}", constant(name)))?;
+        writeln!(constants, ".equ TK_{} {kind}", constant(name))?;
         let (glyph, colour) = (row.glyph("glyph")?, row.colour("color")?);
         writeln!(table, "    .bytes {glyph}, {colour}, {}", flags(row)?)?;
         writeln!(table, "    .ptrs @tname_{label}, @tdesc_{label}")?;
@@ -32,11 +32,10 @@ pub fn make(data: &Data) -> Result<String> {
     }
     Ok(format!(
         "; Needs const.sda: TI, the row of a kind; TF_, its flags.\n\n\
-         {constants}.equ {:<16}{KINDS}\n.equ {:<16}TK_COUNT             ; the generator's scratch kind\n\n\
+         {constants}.equ TK_COUNT {KINDS}\n.equ TK_TEMP TK_COUNT ; the generator's scratch kind\n\n\
          tile_table:\n{table}\
          .assert $ - @tile_table == TK_COUNT * TI.size, \"tile_table: a row for every kind\"\n\n\
-         {strings}",
-        "TK_COUNT", "TK_TEMP"
+         {strings}"
     ))
 }
 
@@ -62,8 +61,8 @@ mod tests {
     #[test]
     fn the_stairs_are_kinds_6_and_7() {
         let text = made(DATA).unwrap();
-        assert!(text.contains(".equ TK_UP           6\n.equ TK_DOWN         7\n"));
-        assert!(text.contains(".equ TK_COUNT        26\n.equ TK_TEMP         TK_COUNT "));
+        assert!(text.contains(".equ TK_UP 6\n.equ TK_DOWN 7\n"));
+        assert!(text.contains(".equ TK_COUNT 26\n.equ TK_TEMP TK_COUNT "));
         assert!(text.contains("    .bytes '#', LIGHT_GREY, TF_OPAQUE\n"));
     }
 
