@@ -77,6 +77,11 @@ impl Pass<'_, '_> {
         match slot {
             Slot::Bytes(width) | Slot::Divisor(width) => {
                 let bits = 8 * u32::from(width);
+                if let Ok(plain) = u64::try_from(number)
+                    && plain.checked_shr(bits).unwrap_or(0) == 0
+                {
+                    return Ok(plain);
+                }
                 let number = self.complement(expr, number, bits);
                 if signed_or_unsigned(number, bits) {
                     return Ok(number as u64);

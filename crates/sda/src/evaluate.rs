@@ -290,6 +290,10 @@ impl Pass<'_, '_> {
             }
             if mode == Mode::Placing {
                 self.unknown.push((scope, name));
+                if self.previous.is_none() {
+                    // The next pass will know it, or say what is wrong.
+                    return Err(Failure::Known);
+                }
             }
             return Err(self.undefined(scope, name, span));
         };

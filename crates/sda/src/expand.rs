@@ -157,6 +157,7 @@ impl Pass<'_, '_> {
             () => 0,
         };
         self.text_is_missing |= file.broken;
+        self.layout.expect(file.text.len());
         let conditions = self.conditions.len();
         self.readings.push((context, source, self.layout.next_order()));
         self.feeds.push(Feed { text: Text::File { source, at }, context, conditions });

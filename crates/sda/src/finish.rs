@@ -96,7 +96,9 @@ impl Pass<'_, '_> {
         let kernal = self.session.options.kernal;
         let areas: &[_] = if kernal { &map::KERNAL_AREAS } else { &map::PROGRAM_AREAS };
         let mut errors = Vec::new();
-        for run in &self.layout.runs {
+        let lies_inside =
+            |run: &&Run| areas.iter().any(|area| area.start <= run.address && run.end <= area.end);
+        for run in self.layout.runs.iter().filter(|run| !lies_inside(run)) {
             let records = &self.layout.records[run.first as usize..=run.last as usize];
             let bad = records.iter().filter(|record| !record.reserved).find_map(|record| {
                 let inside = areas

@@ -74,13 +74,13 @@ impl Pass<'_, '_> {
         glued: Option<Reg>,
         operands: &[Operand],
     ) -> Parsed<()> {
-        let fit =
-            mnemonic.written_like(Shapes::of(operands)).find(|row| fits(row, glued, operands));
+        let first = glued.or_else(|| first_reg(operands));
+        let mut alike = mnemonic.written_like(Shapes::of(operands));
+        let fit = alike.find(|row| fits(row, glued, first, operands));
         let Some(row) = fit else {
             let written = self.session.sources.text(tokens[0].span);
             return Err(Box::new(forms::mismatch(mnemonic, written, glued, operands, tokens)));
         };
-        let first = glued.or(first_reg(operands));
         let size = row.length(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
             let next = self.layout.here + u32::from(size);
@@ -137,11 +137,11 @@ impl Pass<'_, '_> {
             && !(value.number == 0 && matches!(slot, Slot::Divisor(_)))
             && let Ok(bits) = self.fit(value, expr, slot)
         {
-            self.layout.bytes.extend_from_slice(&bits.to_le_bytes()[..width]);
+            self.layout.append(bits, width);
             return;
         }
         let offset = self.layout.bytes.len() as u32;
-        self.layout.bytes.extend_from_slice(&[0; 8][..width]);
+        self.layout.append(0, width);
         let (here, context) = (self.layout.here, self.context);
         self.layout.fixups.push(Fixup { offset, expr, slot, here, context });
     }
@@ -199,10 +199,9 @@ fn first_reg(operands: &[Operand]) -> Option<Reg> {
     })
 }
 
-/// Whether the operands are exactly those of the row.
-fn fits(row: &Instruction, glued: Option<Reg>, operands: &[Operand]) -> bool {
+/// Whether the operands, written like those of the row, are exactly those.
+fn fits(row: &Instruction, glued: Option<Reg>, first: Option<Reg>, operands: &[Operand]) -> bool {
     let mut args = row.args;
-    let first = glued.or(first_reg(operands));
     if row.glued {
         let Some(reg) = glued else { return false };
         let [Arg::Reg(class), rest @ ..] = args else { return false };

@@ -24,6 +24,8 @@ pub(crate) struct Record {
     pub reserved: bool,
     /// An instruction, not data.
     pub code: bool,
+    /// A label stands before it.
+    pub labelled: bool,
     /// Its number in the order of reading.
     pub order: u32,
 }
@@ -106,6 +108,8 @@ pub(crate) struct Layout {
     pub fixups: Vec<Fixup>,
     /// Where `.fill` and `.align` repeat the byte of a fix-up, how often.
     pub fillings: Vec<(u32, u32)>,
+    /// A label stands before the next statement.
+    pub labelled: bool,
     /// The next statement begins a run.
     moved: bool,
     /// Statements lie nobody knows where, until the next `.address`; they
@@ -123,6 +127,7 @@ impl Layout {
             variables: Vec::new(),
             fixups: Vec::new(),
             fillings: Vec::new(),
+            labelled: false,
             moved: true,
             lost: false,
         }
@@ -131,6 +136,7 @@ impl Layout {
     /// `.address`.
     pub fn move_to(&mut self, address: u32) {
         self.here = address;
+        self.labelled = false;
         self.moved = true;
         self.lost = false;
     }
@@ -152,26 +158,63 @@ impl Layout {
         }
     }
 
+    /// Makes room for the statements of a source of so many characters, as
+    /// people write them: lists that grow are copied.
+    pub fn expect(&mut self, characters: usize) {
+        self.records.reserve(characters / 24);
+        self.bytes.reserve(characters / 6);
+    }
+
+    /// Appends the lowest `width` bytes, at most eight, of a value.
+    pub fn append(&mut self, bits: u64, width: usize) {
+        let length = self.bytes.len() + width;
+        self.bytes.extend_from_slice(&bits.to_le_bytes());
+        self.bytes.truncate(length);
+    }
+
     /// Closes a statement whose `size` bytes are the last ones of `bytes`.
     pub fn emitted(&mut self, size: u32, code: bool, span: Span, context: u32) {
         let offset = self.bytes.len() as u32 - size;
         let (address, order) = (self.here, self.next_order());
-        let reserved = false;
-        self.place(Record { address, size, offset, span, context, reserved, code, order });
+        let (reserved, labelled) = (false, self.labelled);
+        self.place(Record {
+            address,
+            size,
+            offset,
+            span,
+            context,
+            reserved,
+            code,
+            labelled,
+            order,
+        });
     }
 
     /// `.res`.
     pub fn reserve(&mut self, size: u32, span: Span, context: u32) {
         let (address, order) = (self.here, self.next_order());
-        let (offset, reserved, code) = (self.bytes.len() as u32, true, false);
-        self.place(Record { address, size, offset, span, context, reserved, code, order });
+        let (offset, reserved, code, labelled) =
+            (self.bytes.len() as u32, true, false, self.labelled);
+        self.place(Record {
+            address,
+            size,
+            offset,
+            span,
+            context,
+            reserved,
+            code,
+            labelled,
+            order,
+        });
     }
 
     /// `.var`, wherever the statements go.
     pub fn variable(&mut self, address: u32, size: u32, span: Span, context: u32) {
         let order = self.next_order();
-        let (offset, reserved, code) = (0, true, false);
-        self.variables.push(Record { address, size, offset, span, context, reserved, code, order });
+        let (offset, reserved, code, labelled) = (0, true, false, true);
+        let record =
+            Record { address, size, offset, span, context, reserved, code, labelled, order };
+        self.variables.push(record);
     }
 
     /// The number that the next statement will have.
@@ -184,6 +227,7 @@ impl Layout {
             return;
         }
         self.here = record.end();
+        self.labelled = false;
         let number = self.records.len() as u32;
         self.records.push(record);
         if self.lost {

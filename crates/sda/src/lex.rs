@@ -175,6 +175,9 @@ pub(crate) fn line(
         (kind, at) = match CLASSES[byte as usize] {
             Class::Blank => {
                 at += 1;
+                while bytes.get(at) == Some(&b' ') {
+                    at += 1;
+                }
                 continue;
             }
             Class::LineEnd => {
@@ -191,12 +194,12 @@ pub(crate) fn line(
             }
             Class::Letter => {
                 at = dotted_name_end(bytes, at);
-                value = names.intern(&text[begin..at]).0;
+                value = names.intern_part(text, begin, at).0;
                 (Kind::Ident, at)
             }
             Class::Dot if is_letter(bytes, at + 1) => {
                 at = word_end(bytes, at + 1);
-                value = names.intern(&text[begin..at]).0;
+                value = names.intern_part(text, begin, at).0;
                 (Kind::DotIdent, at)
             }
             Class::Digit => {
@@ -217,7 +220,7 @@ pub(crate) fn line(
             }
             Class::Backslash if is_letter(bytes, at + 1) => {
                 at = word_end(bytes, at + 1);
-                value = names.intern(&text[begin + 1..at]).0;
+                value = names.intern_part(text, begin + 1, at).0;
                 (Kind::Param, at)
             }
             Class::Backslash if bytes.get(at + 1) == Some(&b'@') => (Kind::Unique, at + 2),
@@ -248,8 +251,11 @@ fn is_letter(bytes: &[u8], at: usize) -> bool {
 
 /// Behind the letters, digits, `_` and `?` from `at` on.
 fn word_end(bytes: &[u8], at: usize) -> usize {
-    let goes_on = |&&byte: &&u8| CLASSES[byte as usize] <= Class::Digit;
-    at + bytes[at..].iter().take_while(goes_on).count()
+    let mut end = at;
+    while bytes.get(end).is_some_and(|&byte| CLASSES[byte as usize] <= Class::Digit) {
+        end += 1;
+    }
+    end
 }
 
 /// Behind a name, `NAME.field` included.

@@ -79,6 +79,9 @@ pub(crate) fn character(text: &str, span: Span) -> Parsed<u8> {
 /// The bytes of a character or string, quotes included in `text`.
 pub(crate) fn quoted(text: &str, span: Span) -> Parsed<Vec<u8>> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
+    if inner.bytes().all(|byte| byte.is_ascii() && byte != b'\\') {
+        return Ok(inner.into());
+    }
     let mut bytes = Vec::with_capacity(inner.len());
     let mut chars = inner.char_indices();
     while let Some((at, c)) = chars.next() {

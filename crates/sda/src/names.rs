@@ -42,17 +42,25 @@ pub(crate) struct Names {
 impl Names {
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        match packed(text) {
+        self.intern_part(text, 0, text.len())
+    }
+
+    /// The number of the name at bytes `start..end` of `line`, which knows
+    /// what follows and so needs not be read byte by byte.
+    pub fn intern_part(&mut self, line: &str, start: usize, end: usize) -> Name {
+        let text = || &line[start..end];
+        match packed(line.as_bytes(), start, end) {
             Some(key) => {
                 let hash = hash_of(key);
                 if let Some(&(_, name)) = self.short.find(hash, |&(other, _)| other == key) {
                     return name;
                 }
-                let name = self.add(text);
+                let name = self.add(text());
                 self.short.insert_unique(hash, (key, name), |&(other, _)| hash_of(other));
                 name
             }
             None => {
+                let text = text();
                 let hash = hash_of_text(text);
                 if let Some(name) = self.find_long(text, hash) {
                     return name;
@@ -99,7 +107,7 @@ impl Names {
 
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
-        match packed(text) {
+        match packed(text.as_bytes(), 0, text.len()) {
             Some(key) => {
                 self.short.find(hash_of(key), |&(other, _)| other == key).map(|&(_, name)| name)
             }
@@ -158,10 +166,14 @@ fn slice(texts: &str, entry: Entry) -> &str {
     &texts[entry.start as usize..(entry.start + entry.length) as usize]
 }
 
-/// A short text as one number; none has a zero byte.
-fn packed(text: &str) -> Option<u64> {
-    let bytes = text.as_bytes();
-    (bytes.len() <= 8).then(|| bytes.iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
+/// The bytes `start..end`, if they are at most eight, as one number; names
+/// have no zero byte.
+fn packed(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
+    match (end - start, bytes[start..].first_chunk::<8>()) {
+        (9.., _) => None,
+        (length @ 1.., Some(chunk)) => Some(u64::from_be_bytes(*chunk) >> (64 - 8 * length)),
+        _ => Some(bytes[start..end].iter().fold(0, |key, &byte| key << 8 | u64::from(byte))),
+    }
 }
 
 fn hash_of(key: u64) -> u64 {

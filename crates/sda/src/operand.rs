@@ -113,6 +113,13 @@ impl Parser<'_> {
     /// One operand; `label` says that only a jump's target may stand here.
     pub fn operand(&mut self, label: bool) -> Parsed<Operand> {
         let first = self.span();
+        if !label
+            && let Some(reg) = self.reg_ahead(0)
+            && matches!(self.kind_ahead(1), None | Some(Kind::Comma))
+        {
+            self.at += 1;
+            return Ok(Operand { form: Form::Reg(reg), span: first });
+        }
         let form = if self.take(Kind::OpenBracket).is_some() {
             self.labels = false;
             self.memory(first)?

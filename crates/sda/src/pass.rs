@@ -141,6 +141,9 @@ impl<'a, 'h> Pass<'a, 'h> {
     /// another pass is needed.
     pub fn is_unsettled(&mut self) -> bool {
         let unknown = std::mem::take(&mut self.unknown);
+        if self.previous.is_none() && !unknown.is_empty() {
+            return true;
+        }
         if unknown.iter().any(|&(scope, name)| self.symbols.lookup(scope, name).is_some()) {
             return true;
         }
@@ -467,6 +470,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         self.labelled = Some(Labelled { name, span: token.span, address });
         let kind = Defined::Label { address, sort };
         let scope = token.scope;
+        self.layout.labelled = true;
         self.define(Symbol { name, scope, span: token.span, context: self.context, kind });
         if sort == Sort::Plain {
             self.scopes.set_plain(scope, name);

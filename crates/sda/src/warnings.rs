@@ -2,6 +2,8 @@
 //! differ by case, code that cannot be reached or runs into data, and word
 //! pointers that lose a bank. Looked for once everything is placed.
 
+use std::cell::LazyCell;
+
 use isa::memory_map::ADDRESS_MASK;
 use isa::{Arg, Class, Decoded, Instruction, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -140,17 +142,19 @@ impl Pass<'_, '_> {
         let layout = &self.layout;
         let mut found = Vec::new();
         let mut unreached = Vec::new();
-        let labels = self.label_addresses();
+        let labels = LazyCell::new(|| self.label_addresses());
+        let labelled =
+            |record: &Record| record.labelled || labels.binary_search(&record.address).is_ok();
         for run in &layout.runs {
             let records = &layout.records[run.first as usize..=run.last as usize];
             // Within what an earlier one already said is not reached.
             let mut is_dead = false;
             for pair in records.windows(2) {
                 let [before, next] = pair else { continue };
-                is_dead = is_dead && before.code && labels.binary_search(&before.address).is_err();
+                is_dead = is_dead && before.code && !labelled(before);
                 let Some(row) = self.first_instruction(before) else { continue };
                 if never_goes_on(row) {
-                    if next.code && labels.binary_search(&next.address).is_err() {
+                    if next.code && !labelled(next) {
                         unreached.push((before, next, is_dead));
                         is_dead = true;
                     }
@@ -323,5 +327,5 @@ fn pointers(decoded: &Decoded) -> impl Iterator<Item = isa::Reg> {
 
 /// Whether nothing comes after it in memory on any path.
 fn never_goes_on(row: &Instruction) -> bool {
-    matches!(row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
+    row.control && matches!(row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
 }
