@@ -198,7 +198,7 @@ fn byte() -> impl Strategy<Value = u8> {
         4 => any::<u8>(),
         2 => Just(0u8),
         2 => 1u8..4,
-        2 => b'a'..b'z',
+        2 => b'a'..=b'z',
         3 => proptest::sample::select(vec![0x64u8, 0x65, 0x84, 0x85, 0x87, 0x15, 0x4D, 0x88]),
     ]
 }
