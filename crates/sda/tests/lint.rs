@@ -4,11 +4,11 @@
 //! `;! L0101` on a line: the finding is there. `;~ L0101`: it names this
 //! line, too. What is not announced must not be found.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use sda::lint::{CODES, Rules, lint};
-use sda::{Assembly, Diagnostics, HostFiles, Options, assemble};
+use sda::{Assembly, Diagnostics, Files, HostFiles, Options, assemble};
 
 /// Line and code.
 type Places = Vec<(u32, String)>;
@@ -100,4 +100,30 @@ fn what_is_allowed_is_left_out_and_what_is_denied_is_an_error() {
     let errors = report.findings.iter().filter(|one| one.code() == "L0501").count();
     assert_eq!((errors, report.findings.error_count()), (3, 3), "notes do not hold");
     assert_eq!(report.used_notes.len(), 3);
+}
+
+struct Page(&'static str);
+
+impl Files for Page {
+    fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+        Ok(self.0.into())
+    }
+
+    fn exists(&self, _: &Path) -> bool {
+        false
+    }
+}
+
+#[test]
+fn the_page_of_lint_shows_what_is_found() {
+    let page = include_str!("../../../docs/lint.md");
+    let block = |kind| page.split_once(kind).unwrap().1.split_once("```").unwrap().0;
+    let source = block("```sda\n");
+    let assembly = assemble(&["game.sda".into()], &Page(source), &Options::default());
+    let report = lint(&assembly, &Rules::default());
+    let shown = block("$ vc3 lint game.sda\n");
+    assert_eq!(report.findings.render(false).trim_end(), shown.trim_end());
+    for code in CODES {
+        assert!(page.contains(&format!("\n| {code} | ")), "{code} is not on the page");
+    }
 }

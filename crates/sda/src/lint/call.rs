@@ -31,30 +31,38 @@ pub(super) fn apply(
     let carry = summary.cells[CARRY];
     let says = contract.is_none_or(|contract| contract.returned_flags & isa::flags::C != 0);
     if !says || carry.kept || carry.undefined {
-        back(walk, &mut state, at, contract, &summary.cells);
+        back(walk, &mut state, at, contract, &summary.cells, &[]);
         after.push(state);
         return;
     }
     for (set, cells) in summary.by_carry.iter().enumerate() {
         if !cells.is_empty() {
             let mut state = state.clone();
-            back(walk, &mut state, at, contract, cells);
+            back(walk, &mut state, at, contract, cells, &summary.by_carry[1 - set]);
             state.cells[CARRY].constant = Some(set as u8);
             after.push(state);
         }
     }
 }
 
-/// Comes back from a call with these outcomes.
+/// Comes back from a call with these outcomes; `others` are those of the
+/// returns with carry the other way.
 fn back(
     walk: &mut Walk<'_, '_>,
     state: &mut State,
     at: u32,
     contract: Option<&Contract>,
     outcomes: &[Outcome],
+    others: &[Outcome],
 ) {
     for (cell, &outcome) in outcomes.iter().enumerate() {
-        let result = contract.map_or(Result::Shown, |contract| promised(contract, cell, outcome));
+        // Some results are there only together with carry, or without.
+        let only_there = others.get(cell).is_some_and(|other| !other.undefined);
+        let result = match contract {
+            Some(_) if only_there && outcome.undefined && cell < FIRST_FLAG => Result::Left,
+            Some(contract) => promised(contract, cell, outcome),
+            None => Result::Shown,
+        };
         let view = match contract {
             Some(contract) => contract
                 .returns
@@ -78,8 +86,6 @@ fn promised(contract: &Contract, cell: usize, outcome: Outcome) -> Result {
     let spoken_of = cell >= FIRST_FLAG || contract.pure || contract.clobbers.is_some();
     let changed = Cells::from(contract.changed()) | flag_cells(u16::MAX);
     match () {
-        // Some results are there only together with carry, or without.
-        () if results >> cell & 1 != 0 && outcome.undefined && cell < FIRST_FLAG => Result::Left,
         () if results >> cell & 1 != 0 => Result::Given,
         () if cell >= FIRST_FLAG && outcome.kept && !outcome.other => Result::Kept,
         () if !spoken_of => Result::Shown,

@@ -1,9 +1,8 @@
 //! What a byte of a register or a flag may hold: where it was written, and
 //! whether it is still what the routine was called with.
 
-use std::collections::HashMap;
-
 use isa::flags;
+use rustc_hash::FxHashMap;
 
 /// Bytes of registers as in [`isa::Reg::halves`], then four flags.
 pub(super) const CELLS: usize = 36;
@@ -60,8 +59,9 @@ const MOST: usize = 48;
 #[derive(Default)]
 pub(super) struct Sets {
     list: Vec<Box<[Def]>>,
-    ids: HashMap<Box<[Def]>, Set>,
-    unions: HashMap<(Set, Set), Set>,
+    ids: FxHashMap<Box<[Def]>, Set>,
+    singles: FxHashMap<Def, Set>,
+    unions: FxHashMap<(Set, Set), Set>,
 }
 
 impl Sets {
@@ -84,7 +84,12 @@ impl Sets {
     }
 
     pub fn one(&mut self, def: Def) -> Set {
-        self.of(vec![def])
+        if let Some(&known) = self.singles.get(&def) {
+            return known;
+        }
+        let id = self.of(vec![def]);
+        self.singles.insert(def, id);
+        id
     }
 
     pub fn get(&self, set: Set) -> &[Def] {
