@@ -4,7 +4,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Binary, Expr, Function, Op};
 use crate::literal::show;
-use crate::names::{Name, nearest};
+use crate::names::{Name, in_case_of, nearest, nearest_reg};
 use crate::pass::Pass;
 use crate::source::Span;
 use crate::symbols::{Defined, SymbolId};
@@ -340,6 +340,13 @@ impl Pass<'_, '_> {
                 let at = self.session.sources.text(span).starts_with('@');
                 error = error.replace(span, format!("{}{near}", if at { "@" } else { "" }));
             }
+        } else if let Some(reg) = nearest_reg(text)
+            && self.session.names.reg(name).is_none()
+            && self.session.sources.text(span) == text
+        {
+            error = error
+                .help(format!("there is the register {reg}"))
+                .replace(span, in_case_of(text, reg));
         }
         Failure::New(Box::new(error))
     }

@@ -8,7 +8,7 @@ use crate::expression::Expr;
 use crate::forms;
 use crate::layout::{Fixup, Slot};
 use crate::lex::{Kind, Token};
-
+use crate::names::{in_case_of, nearest_reg};
 use crate::operand::{Form, Operand, Shapes, same_shape};
 use crate::parse::Parsed;
 use crate::pass::Pass;
@@ -79,7 +79,8 @@ impl Pass<'_, '_> {
         let fit = alike.find(|row| fits(row, glued, first, operands));
         let Some(row) = fit else {
             let written = self.session.sources.text(tokens[0].span);
-            return Err(Box::new(forms::mismatch(mnemonic, written, glued, operands, tokens)));
+            let error = forms::mismatch(mnemonic, written, glued, operands, tokens);
+            return Err(Box::new(self.with_meant_register(error, operands)));
         };
         let size = row.length(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
@@ -88,6 +89,23 @@ impl Pass<'_, '_> {
             self.close(size.into(), true, tokens);
         }
         Ok(())
+    }
+
+    /// A name that stands for nothing, where a register would fit, was one.
+    fn with_meant_register(&self, error: Diagnostic, operands: &[Operand]) -> Diagnostic {
+        let wrong = operands.iter().find(|operand| operand.span == error.span);
+        let Some(Operand { form: Form::Value(_), span }) = wrong.copied() else { return error };
+        let text = self.session.sources.text(span);
+        let is_known = self.session.names.find(text).is_some_and(|name| {
+            let ahead = self.previous.as_ref().and_then(|symbols| symbols.lookup(0, name));
+            self.symbols.lookup(self.context, name).or(ahead).is_some()
+        });
+        match nearest_reg(text).filter(|_| !is_known) {
+            Some(reg) => error
+                .help(format!("there is the register {reg}"))
+                .replace(span, in_case_of(text, reg)),
+            None => error,
+        }
     }
 
     /// Appends the bytes; `next` is the address behind them.

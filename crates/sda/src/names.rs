@@ -213,6 +213,12 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
+/// The register that a name is a slip away from.
+pub(crate) fn nearest_reg(wanted: &str) -> Option<&'static str> {
+    // Of names this short every one is near every other.
+    if wanted.len() < 3 { None } else { nearest(wanted, Reg::all().map(Reg::name)) }
+}
+
 /// `word`, which is in upper case, in lower case where `written` is.
 pub(crate) fn in_case_of(written: &str, word: &str) -> String {
     let is_lower = !written.bytes().any(|byte| byte.is_ascii_uppercase());

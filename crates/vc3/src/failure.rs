@@ -24,3 +24,8 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
+
+/// Whether what was made cannot be written.
+pub fn is_output(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Failure::Output(_)))
+}

@@ -215,6 +215,13 @@ fn messages_for_tools_are_one_object_a_line() {
     assert_eq!(typo["edit"]["text"], "HALT");
     assert_eq!(place(&typo["edit"]).2, "HLAT");
     assert_eq!(typo["spans"][0]["end_column"], 9);
+    // What cannot be written is an object, too.
+    folder.write("b.sda", "    RET\n");
+    let args = ["asm", "b.sda", "-o", "no/such", "--message-format", "json"];
+    let outcome = folder.run(&args).ends_with(1);
+    let message: serde_json::Value = serde_json::from_str(&outcome.err).expect("JSON");
+    assert_eq!(message["message"], "cannot write no/such: there is no folder no");
+    assert_eq!(message["code"], serde_json::Value::Null);
     // What is left of a run without a word is nothing.
     folder.write("b.sda", "    RET\n");
     assert_eq!(folder.run(&["asm", "b.sda", "--message-format", "json"]).ends_with(0).err, "");
@@ -241,6 +248,8 @@ fn every_suggested_edit_makes_the_error_go_away() {
         "    MOV AL, B",
         "    ADD AL, B",
         "    REMQUE [ELM]",
+        "    MOV A, B\n    INC ELN",
+        "    LDA [eln + 3]",
         "    LDA @A + B\n.equ A 1\n.equ B 2",
     ];
     for source in wrong {

@@ -93,7 +93,13 @@ pub fn asm(args: &AsmArgs) -> Result<u8> {
     if args.watch {
         return watching::watch(|files| job.run(files), |error| job.say_failure(error));
     }
-    job.run(&FilesRead::default()).map(|done| done.code)
+    match job.run(&FilesRead::default()) {
+        Err(error) if args.message_format == MessageFormat::Json && failure::is_output(&error) => {
+            job.say_failure(&error);
+            Ok(SOURCE_ERRORS)
+        }
+        done => done.map(|done| done.code),
+    }
 }
 
 /// What came of one run.
@@ -206,9 +212,22 @@ impl<'a> Job<'a> {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// What kept a watched run from writing its files.
+    /// What kept a run from writing its files.
     fn say_failure(&self, error: &anyhow::Error) {
-        let _ = writeln!(io::stderr(), "vc3: {error:#}");
+        let text = match self.args.message_format {
+            MessageFormat::Text => format!("vc3: {error:#}"),
+            MessageFormat::Json => serde_json::json!({
+                "code": null,
+                "severity": "error",
+                "message": format!("{error:#}"),
+                "spans": [],
+                "notes": [],
+                "helps": [],
+                "edit": null,
+            })
+            .to_string(),
+        };
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
     /// Two names for one file, or an output over a source, are slips.
