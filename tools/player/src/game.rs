@@ -62,6 +62,7 @@ pub enum State {
 }
 
 /// One game being played.
+#[derive(Clone)]
 pub struct Game<'a> {
     rogueima: &'a Rogueima,
     machine: Machine,

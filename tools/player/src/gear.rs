@@ -3,7 +3,7 @@
 
 use isa::keys::code;
 
-use crate::player::Player;
+use crate::player::{Player, VILLAGE};
 use crate::screen::{Asked, Entry};
 use crate::things;
 
@@ -46,7 +46,7 @@ impl Player<'_> {
         self.choose_from_list(name);
     }
 
-    fn choose_from_list(&mut self, name: &str) {
+    pub(crate) fn choose_from_list(&mut self, name: &str) {
         for _ in 0..PAGES {
             if self.asked() != Asked::Letter {
                 return;
@@ -65,9 +65,14 @@ impl Player<'_> {
         self.pack.iter().filter(move |entry| entry.heading == heading)
     }
 
+    /// Which kind a potion or scroll is, by its name or by its price in the shop.
+    pub(crate) fn kind_of(&self, name: &str) -> Option<&'static str> {
+        things::kind(name).or_else(|| self.learned.get(name).copied())
+    }
+
     /// Uses up a thing of a known kind, if there is one.
     pub(crate) fn take(&mut self, heading: &str, command: u8, kind: &str) -> bool {
-        let found = self.under(heading).find(|entry| things::kind(&entry.name) == Some(kind));
+        let found = self.under(heading).find(|entry| self.kind_of(&entry.name) == Some(kind));
         let Some(name) = found.map(|entry| entry.name.clone()) else { return false };
         self.choose(command, &name);
         true
@@ -75,7 +80,7 @@ impl Player<'_> {
 
     /// Tries out a thing that nobody knows yet, if there is one.
     pub(crate) fn take_unknown(&mut self, heading: &str, command: u8) -> bool {
-        let found = self.under(heading).find(|entry| things::kind(&entry.name).is_none());
+        let found = self.under(heading).find(|entry| self.kind_of(&entry.name).is_none());
         let Some(name) = found.map(|entry| entry.name.clone()) else { return false };
         let deed = format!("try {name}");
         self.try_times(&deed, 3, |player| player.choose(command, &name))
@@ -84,20 +89,21 @@ impl Player<'_> {
     /// Eats when hungry; drinks and reads what is unknown while it is safe.
     pub(crate) fn care_for_body(&mut self) -> bool {
         if self.is_hungry() {
-            let found = self.under("Food").next().map(|entry| entry.name.clone());
+            let foods = self.under("Food").map(|entry| entry.name.clone());
+            let plain = |name: &String| name.ends_with("pie"); // which is kept for wounds
+            let found = foods.min_by_key(|name| (plain(name), name.clone()));
             if let Some(name) = found {
-                self.report.eaten += 1;
-                self.choose(b'e', &name);
-                return true;
+                return self.eat(&name);
             }
             if self.take("Potions", b'q', "water") {
                 return true;
             }
         }
-        let healthy = self.status.hp >= POISON_PROOF;
         if self.status.hp * 2 < self.status.hp_max && self.take("Potions", b'q', "healing") {
             return true;
         }
+        // Where nobody does harm, nothing that a potion does is dangerous but poison.
+        let healthy = self.status.hp >= POISON_PROOF && self.status.place == VILLAGE;
         if (healthy || self.style.careless) && self.take_unknown("Potions", b'q') {
             return true;
         }
@@ -105,8 +111,21 @@ impl Player<'_> {
             || self.has_unknown() && self.take("Scrolls", b'r', "identify")
     }
 
+    /// Eats a thing of that name, if there is one.
+    pub(crate) fn eat_kind(&mut self, kind: &str) -> bool {
+        let found = self.under("Food").find(|entry| entry.name.ends_with(kind));
+        let Some(name) = found.map(|entry| entry.name.clone()) else { return false };
+        self.eat(&name)
+    }
+
+    fn eat(&mut self, name: &str) -> bool {
+        self.report.eaten += 1;
+        self.choose(b'e', name);
+        true
+    }
+
     fn has_unknown(&self) -> bool {
-        self.under("Potions").any(|entry| things::kind(&entry.name).is_none())
+        self.under("Potions").any(|entry| self.kind_of(&entry.name).is_none())
     }
 
     fn is_hungry(&self) -> bool {
@@ -132,14 +151,13 @@ impl Player<'_> {
     }
 
     fn wear_better(&mut self) -> bool {
+        let worth = |entry: &Entry| things::armour(&entry.name).map_or(0, |(_, worth)| worth);
         let spare = self.under("Armour").filter(|entry| !entry.in_use && is_wanted(entry));
-        let spare: Vec<Entry> = spare.cloned().collect();
+        let mut spare: Vec<Entry> = spare.cloned().collect();
+        spare.sort_by_key(|entry| std::cmp::Reverse(worth(entry))); // the best one first
         for piece in spare {
             let Some((slot, worth)) = things::armour(&piece.name) else { continue };
-            let in_slot = self.under("Armour").filter(|entry| entry.in_use);
-            let worn = in_slot.filter_map(|entry| things::armour(&entry.name));
-            let worn = worn.filter(|&(place, _)| place == slot).map(|(_, worth)| worth).max();
-            if worn.is_some_and(|worn| worn >= worth) {
+            if self.worn_in(slot) >= worth {
                 continue;
             }
             // What is in the slot comes off first; the next look puts this on.

@@ -11,6 +11,8 @@
 //! # Ok::<(), anyhow::Error>(())
 //! ```
 
+mod fight;
+mod foes;
 pub mod fuzz;
 mod game;
 mod gear;
@@ -21,6 +23,8 @@ mod report;
 mod screen;
 mod things;
 mod travel;
+mod village;
+pub mod win;
 
 use anyhow::Result;
 

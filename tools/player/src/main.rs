@@ -2,12 +2,12 @@
 
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
-use player::{End, Rogueima, Style, fuzz, play, tables};
+use player::{End, Rogueima, Style, fuzz, play, tables, win};
 use rayon::prelude::*;
 
 /// Plays Rogueima with keys alone and prints how the games went.
@@ -40,6 +40,14 @@ struct Games {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find a game that is won, and write its keys to a file
+    Win {
+        /// The game's seed
+        #[arg(long, default_value_t = 1)]
+        seed: u32,
+        /// Where the seed goes, and the keys, as `vc3 run --keys` takes them
+        out: PathBuf,
+    },
     /// Press random keys on a checking machine
     Fuzz {
         /// How many runs
@@ -62,6 +70,7 @@ fn main() -> Result<ExitCode> {
     };
     match cli.command {
         Some(Command::Fuzz { runs, turns, first }) => fuzz_all(&rogueima, first, runs, turns),
+        Some(Command::Win { seed, out }) => record_win(&rogueima, seed, &out),
         None => play_all(&rogueima, &cli.games),
     }
 }
@@ -113,6 +122,15 @@ fn fuzz_all(rogueima: &Rogueima, first: u32, runs: u32, turns: u64) -> Result<Ex
         sum.games, sum.turns, sum.keys, sum.depth
     )?;
     Ok(if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn record_win(rogueima: &Rogueima, seed: u32, out: &Path) -> Result<ExitCode> {
+    let report = win::find(rogueima, seed)?;
+    std::fs::write(out, format!("{seed}\n{}\n", report.keys))
+        .with_context(|| format!("writing {}", out.display()))?;
+    let (turns, level) = (report.turns, report.level);
+    writeln!(std::io::stdout(), "seed {seed} is won in {turns} turns at level {level}")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `1..1000`, both included, or one seed.

@@ -48,6 +48,7 @@ pub struct Being {
 }
 
 /// The level as far as it is known.
+#[derive(Clone)]
 pub struct Map {
     cells: Vec<Cell>,
     offset: (i32, i32),
@@ -55,6 +56,8 @@ pub struct Map {
     beings: Vec<Being>,
     things: BTreeMap<Square, u8>,
     left_lying: Vec<Square>,
+    /// Where the level's own 0,0 is, on levels that everybody knows.
+    corner: Option<Square>,
 }
 
 /// How far everything is, and how to get there.
@@ -74,6 +77,7 @@ impl Map {
             beings: Vec::new(),
             things: BTreeMap::new(),
             left_lying: Vec::new(),
+            corner: None,
         };
         map.take(screen);
         map
@@ -83,6 +87,14 @@ impl Map {
     /// can't be the same level.
     pub fn update(&mut self, screen: &Screen) -> bool {
         let Some(shift) = self.shift(screen) else { return false };
+        self.offset = (self.offset.0 + shift.0, self.offset.1 + shift.1);
+        self.take(screen);
+        true
+    }
+
+    /// Takes in the screen on coming back to the level, wherever that is.
+    pub fn come_back(&mut self, screen: &Screen) -> bool {
+        let Some(shift) = self.best_shift(screen) else { return false };
         self.offset = (self.offset.0 + shift.0, self.offset.1 + shift.1);
         self.take(screen);
         true
@@ -139,7 +151,11 @@ impl Map {
                 return fits;
             }
         }
-        // Carried off: the best place, if it is a good one.
+        self.best_shift(screen)
+    }
+
+    /// Carried off: the best place, if it is a good one.
+    fn best_shift(&self, screen: &Screen) -> Option<(i32, i32)> {
         let all = (-30..=30).flat_map(|x| (-10..=10).map(move |y| (x, y)));
         let judged = all.map(|shift| (self.likeness(screen, shift), shift));
         let best = judged.max_by_key(|&((same, other), _)| same - 8 * other);
@@ -173,6 +189,21 @@ impl Map {
     /// Where the player is.
     pub fn player(&self) -> Square {
         self.player
+    }
+
+    /// Says where on the level the player is: it is one that people draw maps of.
+    pub fn place_player(&mut self, at: Square) {
+        self.corner = Some((self.player.0 - at.0, self.player.1 - at.1));
+    }
+
+    /// A square of a level that people draw maps of.
+    pub fn known_square(&self, (x, y): Square) -> Option<Square> {
+        self.corner.map(|corner| (corner.0 + x, corner.1 + y))
+    }
+
+    /// Squares around one that can be stood on: through so many it can be attacked.
+    pub fn openings(&self, at: Square) -> usize {
+        around(at).filter(|&(at, _)| self.is_walkable(at, true)).count()
     }
 
     /// Who is in sight.

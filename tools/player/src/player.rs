@@ -2,19 +2,24 @@
 //! a person knows who has read its help and played it before, and nothing of its
 //! memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use isa::keys::code;
 
 use crate::game::{Game, State};
-use crate::map::{Being, Map, apart, around};
+use crate::map::Map;
 use crate::report::{End, Report};
 use crate::screen::{Asked, Entry, Screen, Status};
+use crate::things;
+use crate::village::{Errand, Ware};
 
 /// Decisions without a turn spent before refusals are forgotten, and before the
 /// player gives up.
 const PATIENCE: u32 = 25;
 const DESPAIR: u32 = 120;
+
+/// A level: its name, and its depth.
+pub(crate) type Place = (String, u32);
 
 /// How somebody plays.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +32,7 @@ pub struct Style {
 }
 
 /// Somebody playing one game.
+#[derive(Clone)]
 pub struct Player<'a> {
     pub(crate) game: Game<'a>,
     pub(crate) style: Style,
@@ -38,18 +44,34 @@ pub struct Player<'a> {
     /// How often something was tried, so that nothing is tried forever.
     pub(crate) tries: BTreeMap<String, u32>,
     pub(crate) report: Report,
+    /// Levels that were left, as they were.
+    maps: BTreeMap<Place, Map>,
     /// Kinds that leave the player alone, by their look.
-    peaceful: Vec<(u8, u8)>,
-    target: Option<(u8, u8)>,
-    place: (String, u32),
+    pub(crate) peaceful: Vec<(u8, u8)>,
+    pub(crate) target: Option<(u8, u8)>,
+    pub(crate) place: Place,
     pub(crate) came: u32,
     answered: String,
     /// Turns until which things are not tried again.
     rest_after: u32,
-    ignore_until: u32,
-    waits: u32,
-    chase: u32,
+    pub(crate) ignore_until: u32,
+    pub(crate) waits: u32,
+    pub(crate) chase: u32,
     idle: u32,
+    /// What is still to be done in the village.
+    pub(crate) errands: VecDeque<Errand>,
+    /// What the shops had, when they were last seen.
+    pub(crate) wares: Vec<Ware>,
+    /// On the way to the village, to come back.
+    pub(crate) homeward: bool,
+    /// The level that was fled from, and what a fight there would have cost.
+    pub(crate) fled: Option<(Place, f64)>,
+    /// Where somebody stood who could be struck, for when nothing can be seen.
+    pub(crate) struck: Option<u8>,
+    /// What unknown potions and scrolls are, going by their prices.
+    pub(crate) learned: BTreeMap<String, &'static str>,
+    /// What had been said when nothing could be seen before.
+    pub(crate) groped: String,
     end: Option<End>,
 }
 
@@ -67,6 +89,7 @@ impl<'a> Player<'a> {
             pack_stale: false,
             tries: BTreeMap::new(),
             report: Report::new(seed),
+            maps: BTreeMap::new(),
             peaceful: Vec::new(),
             target: None,
             place: (String::new(), 0),
@@ -77,6 +100,13 @@ impl<'a> Player<'a> {
             waits: 0,
             chase: 0,
             idle: 0,
+            errands: VecDeque::new(),
+            wares: Vec::new(),
+            homeward: false,
+            fled: None,
+            struck: None,
+            learned: BTreeMap::new(),
+            groped: String::new(),
             end: None,
         }
     }
@@ -89,28 +119,70 @@ impl<'a> Player<'a> {
     /// Plays to the end, and leaves the game to somebody else: after
     /// [`End::Turns`] it goes on.
     pub fn play_and_leave(mut self) -> (Report, Game<'a>) {
-        while self.end.is_none() {
-            let before = (self.status.turns, self.status.place.clone());
-            self.act();
-            let spent = before != (self.status.turns, self.status.place.clone());
-            self.idle = if spent { 0 } else { self.idle + 1 };
-            if self.idle == PATIENCE {
-                self.map.forgive();
-                self.ignore_until = self.status.turns + 20;
-                self.press(b'.');
-            }
-            if self.idle > DESPAIR {
-                self.give_up();
-            }
-            if self.status.turns >= self.style.turns {
-                self.end.get_or_insert(End::Turns);
-            }
+        while !self.has_ended() {
+            self.go_on();
         }
+        (self.report(), self.game)
+    }
+
+    /// Is the game over, or left?
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// One decision.
+    pub(crate) fn go_on(&mut self) {
+        let before = (self.status.turns, self.status.place.clone());
+        self.act();
+        let spent = before != (self.status.turns, self.status.place.clone());
+        self.idle = if spent { 0 } else { self.idle + 1 };
+        if self.idle == PATIENCE {
+            self.map.forgive();
+            self.ignore_until = self.status.turns + 20;
+            self.press(b'.');
+        }
+        if self.idle > DESPAIR {
+            self.give_up();
+        }
+        if self.status.turns >= self.style.turns {
+            self.end.get_or_insert(End::Turns);
+        }
+    }
+
+    /// How the game went.
+    pub(crate) fn into_report(mut self) -> Report {
+        self.report()
+    }
+
+    fn report(&mut self) -> Report {
         self.report.screen = self.screen.rows();
         self.report.keys = self.game.keys();
         self.report.food = self.pack.iter().filter(|entry| entry.heading == "Food").count();
-        self.report.end = self.end.unwrap_or(End::Stuck);
-        (self.report, self.game)
+        self.report.end = self.end.clone().unwrap_or(End::Stuck);
+        self.report.clone()
+    }
+
+    /// Waits so many turns, so that everything after it comes differently.
+    pub(crate) fn dither(&mut self, turns: u32) {
+        for _ in 0..turns {
+            if self.asked() == Asked::Command {
+                self.press(b's');
+            }
+        }
+    }
+
+    /// How far the game has come: levels down, the sword, levels up; and experience.
+    pub(crate) fn progress(&self) -> (u32, u32) {
+        let bottom = self.report.depth;
+        let way = if self.has_sunsword() { 100 + bottom - self.status.depth } else { bottom };
+        (way, self.status.xp)
+    }
+
+    /// Is this a moment that a game can be gone on with?
+    pub(crate) fn is_well(&self) -> bool {
+        self.status.hp * 2 >= self.status.hp_max
+            && !self.status.is("Blind")
+            && self.enemies().is_empty()
     }
 
     pub(crate) fn give_up(&mut self) {
@@ -223,13 +295,34 @@ impl<'a> Player<'a> {
         }
         let place = (self.status.place.clone(), self.status.depth);
         if place != self.place {
-            self.map = Map::new(&self.screen);
-            self.place = place;
-            self.came = self.status.turns;
-            self.chase = 0;
+            self.change_place(place);
         } else if !self.map.update(&self.screen) {
-            self.map = Map::new(&self.screen);
+            self.map = self.new_map();
         }
+    }
+
+    /// Another level: what is known of it, or a new map.
+    fn change_place(&mut self, place: Place) {
+        let known = self.maps.remove(&place).and_then(|mut map| {
+            map.come_back(&self.screen).then_some(map) //
+        });
+        let map = known.unwrap_or_else(|| self.new_map());
+        let left = std::mem::replace(&mut self.map, map);
+        let before = std::mem::replace(&mut self.place, place);
+        self.maps.insert(before, left);
+        self.came = self.status.turns;
+        self.chase = 0;
+        if self.status.place == VILLAGE {
+            self.plan_errands();
+        }
+    }
+
+    fn new_map(&self) -> Map {
+        let mut map = Map::new(&self.screen);
+        if let Some(at) = self.screen.player().and_then(|cell| known_square(&self.status, cell)) {
+            map.place_player(at);
+        }
+        map
     }
 
     fn command(&mut self) {
@@ -237,98 +330,27 @@ impl<'a> Player<'a> {
         if self.pack_stale {
             return self.read_pack();
         }
+        if self.status.is("Blind") && !self.style.careless {
+            return self.grope();
+        }
         let enemies = self.enemies();
         if !enemies.is_empty() && self.status.turns >= self.ignore_until && self.fight(&enemies) {
             return;
         }
         if enemies.is_empty() {
             self.waits = 0;
+            if self.status.hp * 10 >= self.status.hp_max * 8 {
+                self.fled = None;
+            }
         }
         let safe = enemies.is_empty() || self.style.careless;
-        if safe && (self.care_for_body() || self.care_for_gear() || self.rest()) {
+        if safe && (self.care_for_body() || self.care_for_gear()) {
+            return;
+        }
+        if self.do_errand() || safe && self.rest() {
             return;
         }
         self.travel();
-    }
-
-    /// Who means harm, the nearest first. Nobody in the village does.
-    fn enemies(&self) -> Vec<Being> {
-        let here = self.map.player();
-        let beings = self.map.beings().iter().copied();
-        let peaceful =
-            |being: &Being| self.status.place == "Brynn" || self.peaceful.contains(&being.look);
-        let mut enemies: Vec<Being> = beings.filter(|being| !peaceful(being)).collect();
-        enemies.sort_by_key(|being| apart(here, being.at));
-        enemies
-    }
-
-    /// Fights, flees or lets them come. False: nothing to be done about them.
-    fn fight(&mut self, enemies: &[Being]) -> bool {
-        let here = self.map.player();
-        let near = enemies[0];
-        let low = self.status.hp * 3 <= self.status.hp_max || self.status.hp <= 3;
-        let close = apart(here, near.at) == 1;
-        if low && !self.style.careless && self.escape(close) {
-            return true;
-        }
-        if close {
-            self.chase = 0;
-            let step = around(here).find(|&(at, _)| at == near.at);
-            if let Some((_, key)) = step {
-                self.target = Some(near.look);
-                self.press(key);
-                return true;
-            }
-        }
-        if !self.style.careless && apart(here, near.at) == 2 && self.waits < 3 {
-            self.waits += 1;
-            self.press(b'.'); // who comes last strikes first
-            return true;
-        }
-        self.chase += 1;
-        if self.chase > 60 {
-            self.chase = 0;
-            self.ignore_until = self.status.turns + 30;
-            return false;
-        }
-        let ways = self.map.ways(&[near.at], false);
-        let Some((to, key)) = ways.first_step(near.at) else { return false };
-        self.target = Some(near.look);
-        self.step(to, key);
-        true
-    }
-
-    /// Gets out of a fight that is being lost, if there is a way.
-    fn escape(&mut self, close: bool) -> bool {
-        if self.take("Potions", b'q', "healing") {
-            return true;
-        }
-        let here = self.map.player();
-        let glyph_here = self.stairs_here();
-        if let Some(key) = glyph_here.filter(|&key| key != b'<' || self.status.depth > 1) {
-            return self.try_once(&format!("flee {key} {}", self.status.turns), |player| {
-                player.press(key);
-            });
-        }
-        if close
-            && (self.take("Scrolls", b'r', "teleport")
-                || self.take("Scrolls", b'r', "temporal suspension")
-                || self.take("Scrolls", b'r', "town portal")
-                || self.take("Potions", b'q', "speed")
-                || self.take_unknown("Potions", b'q')
-                || self.take_unknown("Scrolls", b'r'))
-        {
-            return true;
-        }
-        let ways = self.map.ways(&[], false);
-        let stairs = self.map.find(b'>').chain(self.map.find(b'<'));
-        let near = stairs.filter(|&at| at != here && ways.distance(at).is_some_and(|d| d <= 12));
-        let near = near.min_by_key(|&at| ways.distance(at));
-        if let Some((to, key)) = near.and_then(|at| ways.first_step(at)) {
-            self.step(to, key);
-            return true;
-        }
-        false
     }
 
     /// The staircase under the player's feet, as the key that takes it.
@@ -344,14 +366,27 @@ impl<'a> Player<'a> {
     }
 
     pub(crate) fn rest_now(&mut self) -> bool {
-        let fed =
-            self.status.energy > 1500 || self.pack.iter().any(|entry| entry.heading == "Food");
-        if self.style.careless
-            || !fed
-            || self.status.hp >= self.status.hp_max
-            || self.status.turns < self.rest_after
-        {
+        let missing = self.status.hp_max.saturating_sub(self.status.hp);
+        if self.style.careless || missing == 0 {
             return false;
+        }
+        if self.status.turns < self.rest_after {
+            if self.fled.is_none() {
+                return false;
+            }
+            self.press(b's'); // they are still there
+            return true;
+        }
+        if self.provisions() < 1500 {
+            return false;
+        }
+        if let Some((to, key)) = self.step_to_rest(missing) {
+            self.step(to, key);
+            return true;
+        }
+        let bed = self.map.glyph(self.map.player()) == b'=';
+        if missing >= 12 && !bed && !self.status.is("Full") && self.eat_kind("Edna's pie") {
+            return true;
         }
         let turns = self.status.turns;
         self.press(b'z');
@@ -360,6 +395,41 @@ impl<'a> Player<'a> {
         }
         self.report.rested += self.status.turns.saturating_sub(turns);
         true
+    }
+
+    /// In a bed a wound mends ten times as well; elsewhere one rests where one can
+    /// leave.
+    pub(crate) fn step_to_rest(&self, missing: u32) -> Option<((i32, i32), u8)> {
+        const WORTH_IT: u32 = 50;
+        if self.status.depth == 0 {
+            return None;
+        }
+        let ways = self.map.ways(&[], false);
+        let here = self.map.player();
+        let nearest = |squares: &mut dyn Iterator<Item = (i32, i32)>, most: u32| {
+            let near = squares.filter_map(|at| ways.distance(at).map(|steps| (steps, at))).min();
+            near.filter(|&(steps, _)| steps <= most)
+        };
+        let is_bed =
+            |at: (i32, i32)| self.status.place != "Croky Castle" && self.map.glyph(at) == b'=';
+        if is_bed(here) {
+            return None;
+        }
+        let bed = nearest(&mut self.map.find(b'=').filter(|&at| is_bed(at)), missing * 30);
+        if let Some((_, at)) = bed {
+            return ways.first_step(at);
+        }
+        if self.stairs_here().is_some() {
+            return None;
+        }
+        let mut stairs = self.map.find(b'<').chain(self.map.find(b'>'));
+        nearest(&mut stairs, WORTH_IT).and_then(|(_, at)| ways.first_step(at))
+    }
+
+    /// Turns that there is food for.
+    pub(crate) fn provisions(&self) -> u32 {
+        let carried = self.pack.iter().filter(|entry| entry.heading == "Food");
+        self.status.energy + carried.map(|entry| things::food(&entry.name)).sum::<u32>()
     }
 
     /// One step; a door on the way is opened first.
@@ -399,3 +469,21 @@ impl<'a> Player<'a> {
         true
     }
 }
+
+/// Where a cell of the screen is on a level that everybody knows, for somebody who
+/// has just come: the window stands in its corner then, or in the village at the
+/// foot of the map.
+fn known_square(status: &Status, (x, y): (usize, usize)) -> Option<(i32, i32)> {
+    let (x, y) = (x as i32 - 1, y as i32 - 1);
+    match status.place.as_str() {
+        VILLAGE if y == WELL_ROW => Some((x, y + 7)),
+        VILLAGE | "Croky Castle" => Some((x, y)),
+        _ => None,
+    }
+}
+
+/// The row of the window that the village's well is in: there the map of 30 rows
+/// has scrolled as far as it goes.
+const WELL_ROW: i32 = 21;
+/// The name of the village.
+pub(crate) const VILLAGE: &str = "Brynn";

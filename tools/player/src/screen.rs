@@ -52,6 +52,16 @@ pub struct Status {
     pub hp: u32,
     /// And when well.
     pub hp_max: u32,
+    /// The defence rating.
+    pub armour: u32,
+    /// Strength and dexterity.
+    pub strength: u32,
+    /// What counts three times in every blow.
+    pub dexterity: u32,
+    /// What makes things cheaper.
+    pub intelligence: u32,
+    /// Something is held in the hand.
+    pub wields: bool,
     /// Energy left of 5,000.
     pub energy: u32,
     /// Experience level.
@@ -89,6 +99,8 @@ pub struct Entry {
     pub name: String,
     /// Whether it is wielded or worn.
     pub in_use: bool,
+    /// What it costs, or what is offered for it.
+    pub price: Option<u32>,
 }
 
 impl Screen {
@@ -182,12 +194,17 @@ impl Screen {
     pub fn status(&self) -> Status {
         let numbers = |row| numbers(&self.text(PANEL, row, PANEL_WIDTH));
         let at = |numbers: &[u32], at: usize| numbers.get(at).copied().unwrap_or(0);
-        let (hp, level, purse) = (numbers(2), numbers(4), numbers(8));
+        let (hp, level, stats, purse) = (numbers(2), numbers(4), numbers(5), numbers(8));
         let place = self.text(PANEL, 7, PANEL_WIDTH);
         let (name, depth) = place.trim_end().rsplit_once('D').unwrap_or((&place, ""));
         Status {
             hp: at(&hp, 0),
             hp_max: at(&hp, 1),
+            armour: at(&hp, 2),
+            strength: at(&stats, 0),
+            dexterity: at(&stats, 1),
+            intelligence: at(&stats, 2),
+            wields: !self.text(PANEL, 6, PANEL_WIDTH).contains("bare hands"),
             energy: at(&numbers(3), 0),
             level: at(&level, 0),
             xp: at(&level, 1),
@@ -221,10 +238,12 @@ impl Screen {
         for line in self.page_lines() {
             match line.split_once(" - ") {
                 Some((letter, text)) if letter.len() == 1 => {
+                    let (text, price) = text.split_once(" - ").unwrap_or((text, ""));
                     let name = text.split(" (").next().unwrap_or(text).to_owned();
                     let in_use = text.contains(" (");
                     let letter = letter.as_bytes()[0];
-                    entries.push(Entry { letter, heading: heading.clone(), name, in_use });
+                    let price = numbers(price).first().copied();
+                    entries.push(Entry { letter, heading: heading.clone(), name, in_use, price });
                 }
                 _ if !line.is_empty() => heading = line,
                 _ => {}

@@ -1,8 +1,9 @@
 //! Where the player goes when nobody is in the way: to things, to where there is
 //! more to see, and to the stairs.
 
+use crate::fight::DEEP;
 use crate::map::{Square, Ways};
-use crate::player::Player;
+use crate::player::{Player, VILLAGE};
 
 /// Turns after which a level is left, seen or not.
 const LONG_ENOUGH: u32 = 2500;
@@ -11,26 +12,41 @@ const SEARCHES: u32 = 400;
 /// Turns of searching from one square.
 const SEARCHES_HERE: u16 = 12;
 
+/// The level that is needed at a depth.
+const NEEDED: [u32; 11] = [0, 0, 0, 0, 3, 4, 5, 6, 6, 6, 6];
+/// The castle, and places in it that people tell of.
+const CASTLE: &str = "Croky Castle";
+const FALSE_WALL: Square = (64, 7);
+const BEFORE_WALL: Square = (63, 7);
+const SWORD: Square = (68, 13);
+
 impl Player<'_> {
     /// The next step of the way through the level.
     pub(crate) fn travel(&mut self) {
         let here = self.map.player();
-        if self.map.thing_at(here) {
+        if self.map.thing_at(here) && self.status.place != VILLAGE {
             return self.pick_up();
         }
         if self.status.is("Blind") && !self.style.careless {
             return self.press(b'.'); // nothing to be seen anyway
         }
         let home = self.has_sunsword();
-        let stairs = if home { b'<' } else { b'>' };
+        self.homeward |= self.wants_to_shop();
+        if !home && !self.style.careless && self.status.place == CASTLE {
+            return self.seek_sword();
+        }
+        let stairs = if home || self.homeward { b'<' } else { b'>' };
         let ways = self.map.ways(&[], false);
         let goal = self.nearest(&ways, self.map.find(stairs));
         let hurry = home
+            || self.homeward
             || self.style.careless
-            || self.status.place == "Brynn"
+            || self.status.place == VILLAGE
+            || self.status.depth >= DEEP
             || self.status.turns > self.came + LONG_ENOUGH;
         if !(hurry && goal.is_some()) {
             if !self.style.careless
+                && self.status.place != VILLAGE
                 && let Some(thing) = self.nearest(&ways, self.map.things())
             {
                 return self.go(&ways, thing);
@@ -43,10 +59,47 @@ impl Player<'_> {
         if goal != here {
             return self.go(&ways, goal);
         }
-        if !home && self.status.hp * 10 < self.status.hp_max * 9 && self.rest_now() {
+        let leaves = home || self.homeward || self.status.place == VILLAGE;
+        if !leaves && self.status.hp * 10 < self.status.hp_max * 9 && self.rest_now() {
             return;
         }
+        if !leaves && self.is_too_weak() {
+            return self.lie_in_wait();
+        }
         self.press(stairs);
+    }
+
+    /// Is what waits below stronger than the player, and is there food to grow on?
+    pub(crate) fn is_too_weak(&self) -> bool {
+        let below = self.status.depth as usize + 1;
+        let needed = NEEDED.get(below).or(NEEDED.last()).copied().unwrap_or(0);
+        !self.style.careless
+            && self.status.level < needed
+            && self.status.depth >= 3
+            && self.provisions() > 1800 + 150 * self.status.depth
+    }
+
+    /// Lets them come, one by one, to a bed or to the stairs.
+    fn lie_in_wait(&mut self) {
+        if let Some((to, key)) = self.step_to_rest(100) {
+            return self.step(to, key);
+        }
+        if self.status.hp < self.status.hp_max && self.rest_now() {
+            return;
+        }
+        self.press(b's');
+    }
+
+    /// Father Monoly saw where it lies: behind a wall behind the throne room.
+    fn seek_sword(&mut self) {
+        let door = self.map.known_square(FALSE_WALL).map(|at| self.map.glyph(at));
+        if matches!(door, Some(b'+' | b'/')) {
+            if self.walk_to(SWORD) {
+                self.pick_up();
+            }
+        } else if self.walk_to(BEFORE_WALL) {
+            self.press(b's');
+        }
     }
 
     fn nearest(&self, ways: &Ways, squares: impl Iterator<Item = Square>) -> Option<Square> {
@@ -60,7 +113,7 @@ impl Player<'_> {
     /// well is down in the corner where the lane ends.
     fn frontier(&self, ways: &Ways) -> Option<Square> {
         let frontiers = self.map.reached(ways).filter(|&at| self.map.is_frontier(at));
-        let bias = if self.status.place == "Brynn" { 2 } else { 0 };
+        let bias = if self.status.place == VILLAGE { 2 } else { 0 };
         frontiers.min_by_key(|&at| {
             let distance = ways.distance(at).map_or(i32::MAX, |distance| distance as i32);
             (distance.saturating_add(bias * (at.0 - at.1)), at)
@@ -80,7 +133,7 @@ impl Player<'_> {
         if let Some(frontier) = self.frontier(&risky) {
             return self.go(&risky, frontier);
         }
-        let stairs = if self.has_sunsword() { b'<' } else { b'>' };
+        let stairs = if self.has_sunsword() || self.homeward { b'<' } else { b'>' };
         if let Some(goal) = self.nearest(&risky, self.map.find(stairs)) {
             return self.go(&risky, goal);
         }
