@@ -8,7 +8,7 @@
 mod access;
 mod decode;
 mod instruction;
-mod reference;
+pub mod reference;
 mod register;
 mod table;
 

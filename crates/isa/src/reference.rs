@@ -63,8 +63,9 @@ pub fn reference() -> String {
     page
 }
 
-/// The form as it is written, with placeholders: `LDr≥16 [p + disp16]`.
-fn form(row: &Instruction) -> String {
+/// The form as it is written, with the placeholders of the reference:
+/// `LDr≥16 [p + disp16]`.
+pub fn form(row: &Instruction) -> String {
     let args: Vec<String> = row.args.iter().map(|arg| placeholder(*arg)).collect();
     match args.split_first() {
         None => row.mnemonic.into(),
@@ -100,13 +101,16 @@ fn placeholder(arg: Arg) -> String {
     text.into()
 }
 
-/// The bytes of an encoding; `w` is the width of the first operand.
-fn length(row: &Instruction) -> String {
+/// The bytes of an encoding in words: `2 + w`, where `w` is the width of the
+/// first operand.
+pub fn length(row: &Instruction) -> String {
     let wide = if row.args.contains(&Arg::Imm) { " + w" } else { "" };
     format!("{}{wide}", row.length(0))
 }
 
-fn flag_text(effect: FlagEffect) -> String {
+/// What happens to FLAGS in words: a letter is set from the result, `0` behind
+/// it clears it, `1` sets it; `*` marks what fast mode leaves alone.
+pub fn flag_text(effect: FlagEffect) -> String {
     if effect.changed == flags::WRITABLE {
         return "all".into();
     }

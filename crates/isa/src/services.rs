@@ -19,6 +19,10 @@ pub struct Service {
     /// The bytes of registers that a success writes. A failure may write
     /// them as well.
     pub results: u32,
+    /// The registers of `reads` by name, in the manual's order.
+    pub inputs: &'static str,
+    /// The registers of `results` by name.
+    pub outputs: &'static str,
     /// What carry says afterwards.
     pub carry: Carry,
     /// What else happens.
@@ -52,23 +56,24 @@ const fn row(
     vector: u8,
     function: u8,
     name: &'static str,
-    reads: &str,
-    results: &str,
+    inputs: &'static str,
+    outputs: &'static str,
     carry: Carry,
 ) -> Service {
-    let (reads, results) = (halves(reads), halves(results));
-    Service { vector, function, name, reads, results, carry, effect: Effect::Acts }
+    let (reads, results) = (halves(inputs), halves(outputs));
+    let effect = Effect::Acts;
+    Service { vector, function, name, reads, results, inputs, outputs, carry, effect }
 }
 
 const fn look(
     vector: u8,
     function: u8,
     name: &'static str,
-    reads: &str,
-    results: &str,
+    inputs: &'static str,
+    outputs: &'static str,
     carry: Carry,
 ) -> Service {
-    Service { effect: Effect::Looks, ..row(vector, function, name, reads, results, carry) }
+    Service { effect: Effect::Looks, ..row(vector, function, name, inputs, outputs, carry) }
 }
 
 use Carry::{Clear, Compares, Error};

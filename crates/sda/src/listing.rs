@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use isa::Instruction;
+
 use crate::program::{Anchor, Program, Reading, Statement};
 
 /// Bytes on one line of the listing.
@@ -151,6 +153,17 @@ impl Writer<'_> {
     }
 }
 
+/// The units of machine time that an instruction takes, and whether what it
+/// touches counts besides (machine manual, section 4).
+pub fn time_of(row: &Instruction) -> (u32, bool) {
+    match row.mnemonic {
+        "INSQUE" | "REMQUE" => (4, false),
+        "MEMCOPY" | "MEMFILL" | "CMPC" | "LOCC" | "SKPC" | "SCANQUE" | "INT" | "PPIXEL"
+        | "PLINE" | "PRECT" | "PFILL" | "PBLIT" | "PSPRITE" => (1, true),
+        _ => (1, false),
+    }
+}
+
 /// The units that the code of one statement takes.
 pub(crate) fn units(bytes: &[u8]) -> String {
     let mut total = 0;
@@ -160,15 +173,11 @@ pub(crate) fn units(bytes: &[u8]) -> String {
     while let Ok(decoded) = isa::decode(&bytes[at..]) {
         at += decoded.length as usize;
         count += 1;
-        total += match decoded.row.mnemonic {
-            "INSQUE" | "REMQUE" => 4,
-            "MEMCOPY" | "MEMFILL" | "CMPC" | "LOCC" | "SKPC" | "SCANQUE" | "INT" | "PPIXEL"
-            | "PLINE" | "PRECT" | "PFILL" | "PBLIT" | "PSPRITE" => {
-                more = "+";
-                1
-            }
-            _ => 1,
-        };
+        let (units, grows) = time_of(decoded.row);
+        total += units;
+        if grows {
+            more = "+";
+        }
     }
     // JA and JBE: the first of the two may leave.
     if count > 1 { format!("1-{total}") } else { format!("{total}{more}") }

@@ -164,7 +164,7 @@ impl<'h> Session<'h> {
 
 /// The path without `.` and, where it can be seen from the text alone,
 /// without `..`: the same file has the same plain path.
-fn plain_path(path: &Path) -> PathBuf {
+pub fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

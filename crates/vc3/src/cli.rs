@@ -42,6 +42,8 @@ pub enum Command {
     Fmt(fmt::FmtArgs),
     /// Say what in a program is hardly meant: lost registers, broken promises, stray paths
     Lint(lint::LintArgs),
+    /// Serve an editor: the Language Server Protocol over the standard input and output
+    Lsp,
     /// Run a .prg, a raw binary or a .sda source
     Run(run::RunArgs),
     /// Run a program and write one line for each instruction executed

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Some(Command::Disasm(args)) => commands::disasm::disasm(args),
         Some(Command::Fmt(args)) => commands::fmt::fmt(args),
         Some(Command::Lint(args)) => commands::lint::lint(args),
+        Some(Command::Lsp) => commands::lsp::lsp(),
         Some(Command::Run(args)) => commands::run::run(args),
         Some(Command::Trace(args)) => commands::trace::trace(args),
         Some(Command::Test(args)) => commands::test::test(args),

@@ -6,6 +6,7 @@ pub mod disasm;
 pub mod explain;
 pub mod fmt;
 pub mod lint;
+pub mod lsp;
 pub mod man;
 pub mod play;
 pub mod run;

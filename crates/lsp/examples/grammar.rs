@@ -1,0 +1,5 @@
+//! Writes `editors/vscode/syntaxes/sda.tmLanguage.json` to the standard output.
+
+fn main() {
+    print!("{}", lsp::grammar());
+}

@@ -1,0 +1,128 @@
+//! What assembling the open programs says: messages for each file, fixes, and
+//! the last program that had no error.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, NumberOrString, Range as Span,
+};
+use sda::lint::Rules;
+use sda::{Diagnostics, Level, Program};
+
+use crate::workspace::Workspace;
+
+/// A suggested edit.
+#[derive(Clone, Debug)]
+pub(crate) struct Fix {
+    /// The message that it belongs to.
+    pub diagnostic: Diagnostic,
+    pub path: PathBuf,
+    pub span: Span,
+    pub text: String,
+}
+
+/// What is known of the open programs.
+#[derive(Default)]
+pub(crate) struct Analysis {
+    pub messages: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    /// By the file that the message is in.
+    pub fixes: HashMap<PathBuf, Vec<Fix>>,
+    /// By the files to assemble: the last program without errors.
+    programs: HashMap<Vec<PathBuf>, Program>,
+}
+
+impl Analysis {
+    /// Assembles the programs of all open files; with `lint`, examines them.
+    pub fn run(&mut self, workspace: &Workspace, lint: bool) {
+        self.messages.clear();
+        self.fixes.clear();
+        let files = workspace.programs();
+        let mut roots: Vec<&Vec<PathBuf>> = Vec::new();
+        for (path, _) in workspace.documents() {
+            self.messages.entry(path.clone()).or_default();
+            if let Some(program) = files.main_of(path)
+                && !roots.contains(&&program.roots)
+            {
+                roots.push(&program.roots);
+            }
+        }
+        self.programs.retain(|known, _| roots.contains(&known));
+        let options = workspace.settings.options();
+        for roots in roots {
+            let assembly = sda::assemble(roots, workspace, &options);
+            self.add(workspace, &assembly.diagnostics);
+            if lint {
+                let report = sda::lint::lint(&assembly, &Rules::default());
+                self.add(workspace, &report.findings);
+            }
+            if let Some(program) = assembly.program {
+                self.programs.insert(roots.clone(), program);
+            }
+        }
+    }
+
+    /// The last program without errors that a file is looked at in.
+    pub fn program_of(&self, workspace: &Workspace, path: &Path) -> Option<&Program> {
+        self.programs.get(&workspace.programs().main_of(path)?.roots)
+    }
+
+    fn add(&mut self, workspace: &Workspace, diagnostics: &Diagnostics) {
+        for one in diagnostics.iter() {
+            let place = place(workspace, &diagnostics.location(one));
+            // What the settings define has no file; it is said where it is
+            // used or not at all.
+            let Some((path, span)) = place else { continue };
+            let mut text = one.message().to_string();
+            for (word, lines) in [("note", one.notes()), ("help", one.helps())] {
+                for line in lines {
+                    text += &format!("\n{word}: {line}");
+                }
+            }
+            let related = diagnostics.related(one).into_iter().filter_map(|(location, text)| {
+                let (path, range) = self::place(workspace, &location)?;
+                let location = Location { uri: workspace.uri(&path)?, range };
+                Some(DiagnosticRelatedInformation { location, message: text.to_string() })
+            });
+            let related: Vec<_> = related.collect();
+            let severity = match one.level() {
+                Level::Error => DiagnosticSeverity::ERROR,
+                Level::Warning => DiagnosticSeverity::WARNING,
+            };
+            let is_unused = matches!(one.code(), "W0301" | "W0801" | "L0402");
+            let diagnostic = Diagnostic {
+                range: span,
+                severity: Some(severity),
+                code: Some(NumberOrString::String(one.code().to_string())),
+                code_description: None::<CodeDescription>,
+                source: Some("vc3".into()),
+                message: text,
+                related_information: (!related.is_empty()).then_some(related),
+                tags: is_unused.then(|| vec![DiagnosticTag::UNNECESSARY]),
+                data: None,
+            };
+            if let Some((location, text)) = diagnostics.edit(one)
+                && let Some((edited, span)) = self::place(workspace, &location)
+            {
+                let fix =
+                    Fix { diagnostic: diagnostic.clone(), path: edited, span, text: text.into() };
+                self.fixes.entry(path.clone()).or_default().push(fix);
+            }
+            let list = self.messages.entry(path).or_default();
+            if !list.contains(&diagnostic) {
+                list.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// A piece of a source as the client counts. `None` for what is in no file.
+fn place(workspace: &Workspace, location: &sda::Location) -> Option<(PathBuf, Span)> {
+    if location.file.starts_with('<') {
+        return None;
+    }
+    let path = sda::plain_path(Path::new(&location.file));
+    let span = workspace.span(&path, location.bytes.clone());
+    Some((path, span))
+}

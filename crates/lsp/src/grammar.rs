@@ -1,0 +1,156 @@
+//! The TextMate grammar of `.sda`, written from the tables, for editors that
+//! colour a text before a server has seen it.
+
+use isa::{ALIASES, INSTRUCTIONS, Reg};
+use serde_json::{Value, json};
+
+/// Letters that begin a name, and those that go on with it.
+const FIRST: &str = "[A-Za-z_?]";
+const LETTER: &str = "[A-Za-z0-9_?]";
+
+/// The whole text of `editors/vscode/syntaxes/sda.tmLanguage.json`.
+pub fn grammar() -> String {
+    let name = format!("{FIRST}{LETTER}*");
+    let end = format!("(?!{LETTER})");
+    // No letter, and nothing that makes a name of what follows.
+    let begin = r"(?<![A-Za-z0-9_?@.$\\])";
+    let word = |list: &[String]| format!("(?i){begin}(?:{}){end}(?!\\s*:)", list.join("|"));
+
+    let (jumps, others): (Vec<&str>, Vec<&str>) = mnemonics().into_iter().partition(is_jump);
+    let regs: Vec<&str> = longest_first(Reg::all().map(Reg::name));
+    let glued = format!("(?:LD|ST)(?:{})", regs.join("|"));
+    let others: Vec<String> =
+        others.into_iter().map(String::from).chain(std::iter::once(glued)).collect();
+    let jumps: Vec<String> = jumps.into_iter().map(String::from).collect();
+    let directives: Vec<&str> = longest_first(sda::directives().map(|(name, _)| name));
+    let defines = |directive: &str, scope: &str| {
+        json!({
+            "match": format!(r"(?i)(\.{directive}){end}\s+({name})"),
+            "captures": {
+                "1": { "name": "keyword.other.directive.sda" },
+                "2": { "name": scope },
+            },
+        })
+    };
+    let patterns = [
+        scope("comment.line.sda", "(?:;|//).*$"),
+        quoted('"', "string.quoted.double.sda"),
+        quoted('\'', "string.quoted.single.sda"),
+        json!({
+            "match": format!(r"^\s*({name}(?:\\@)?)\s*(:)"),
+            "captures": {
+                "1": { "name": "entity.name.function.sda" },
+                "2": { "name": "punctuation.separator.sda" },
+            },
+        }),
+        json!({
+            "match": format!(r"^\s*(\.{name}(?:\\@)?)\s*(:)"),
+            "captures": {
+                "1": { "name": "entity.name.label.sda" },
+                "2": { "name": "punctuation.separator.sda" },
+            },
+        }),
+        json!({
+            "match": format!(r"^\s*({name})\s*(=)(?!=)"),
+            "captures": {
+                "1": { "name": "variable.other.constant.sda" },
+                "2": { "name": "keyword.operator.sda" },
+            },
+        }),
+        defines("equ", "variable.other.constant.sda"),
+        defines("var", "variable.other.readwrite.sda"),
+        defines("struct", "entity.name.type.sda"),
+        defines("macro", "entity.name.function.macro.sda"),
+        scope("keyword.other.directive.sda", &format!(r"(?i)\.(?:{}){end}", directives.join("|"))),
+        scope("variable.parameter.sda", &format!(r"\\(?:@|{name})")),
+        scope("variable.other.reference.sda", &format!(r"@\.?{name}(?:\.{name})*")),
+        scope("entity.name.label.sda", &format!(r"(?<!{LETTER})\.{name}")),
+        scope("keyword.control.sda", &word(&jumps)),
+        scope("keyword.mnemonic.sda", &word(&others)),
+        scope("support.function.sda", &format!(r"(?i){begin}(?:lo|hi|bank|word)(?=\()")),
+        scope(
+            "variable.language.register.sda",
+            &format!(r"(?i){begin}(?:{}){end}(?!\.)", regs.join("|")),
+        ),
+        scope(
+            "constant.numeric.sda",
+            &format!(
+                r"(?<!{LETTER})(?:\$[0-9A-Fa-f]+(?:_[0-9A-Fa-f]+)*|0[xX][0-9A-Fa-f]+(?:_[0-9A-Fa-f]+)*|0[bB][01]+(?:_[01]+)*|%[01]+(?:_[01]+)*|[0-9]+(?:_[0-9]+)*){end}"
+            ),
+        ),
+        scope("keyword.operator.sda", r"<<|>>|[=!<>]=|[-+*/%&|^~<>=#$]"),
+    ];
+    let grammar = json!({
+        "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
+        "name": "SD-8516 assembly",
+        "scopeName": "source.sda",
+        "fileTypes": ["sda"],
+        "patterns": patterns,
+    });
+    format!("{grammar:#}\n")
+}
+
+fn scope(name: &str, pattern: &str) -> Value {
+    json!({ "name": name, "match": pattern })
+}
+
+/// What stands in quotes: it ends with the line at the latest.
+fn quoted(quote: char, name: &str) -> Value {
+    json!({
+        "name": name,
+        "begin": quote.to_string(),
+        "end": format!("{quote}|$"),
+        "patterns": [
+            scope("constant.character.escape.sda", r#"\\(?:[nrt0\\'"]|x[0-9A-Fa-f]{2})"#),
+            scope("invalid.illegal.escape.sda", r"\\."),
+        ],
+    })
+}
+
+/// Every mnemonic that stands by itself.
+fn mnemonics() -> Vec<&'static str> {
+    let rows = INSTRUCTIONS.iter().filter(|row| !row.glued).map(|row| row.mnemonic);
+    longest_first(rows.chain(ALIASES.iter().map(|(alias, _)| *alias)).chain(["JA", "JBE"]))
+}
+
+/// Whether a mnemonic changes the path of the program.
+fn is_jump(name: &&str) -> bool {
+    let is_branch = isa::by_mnemonic(name)
+        .any(|row| row.args.iter().any(|arg| matches!(arg, isa::Arg::Addr | isa::Arg::Rel16)));
+    is_branch || ["JA", "JBE", "JMPR", "CALLR", "RET", "IRET", "INT", "HALT"].contains(name)
+}
+
+/// The words once each, so that none hides a longer one.
+fn longest_first<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut list: Vec<&str> = words.collect();
+    list.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
+    list.dedup();
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_fresh() {
+        let path = "/../../editors/vscode/syntaxes/sda.tmLanguage.json";
+        let path = format!("{}{path}", env!("CARGO_MANIFEST_DIR"));
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            written == grammar(),
+            "the grammar is stale: run `cargo run -p lsp --example grammar > editors/vscode/syntaxes/sda.tmLanguage.json`"
+        );
+    }
+
+    #[test]
+    fn every_word_of_the_language_is_coloured() {
+        let text = grammar();
+        for word in mnemonics() {
+            assert!(text.contains(word), "{word}");
+        }
+        for (name, _) in sda::directives() {
+            assert!(text.contains(name), "{name}");
+        }
+    }
+}

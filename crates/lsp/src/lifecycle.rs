@@ -1,0 +1,48 @@
+//! A session from `initialize` to `exit`: one thread reads, one works, and
+//! what is typed while it works is assembled once.
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{TryRecvError, sync_channel};
+use std::thread;
+
+use crate::framing::{self, Incoming};
+use crate::server::{Next, Server};
+
+/// Messages that wait at most; a client that sends more has to wait itself.
+const MOST_WAITING: usize = 64;
+
+/// Serves one client until it says `exit` or its stream ends. The result is
+/// the exit code that the protocol asks for: 0 after `shutdown`, else 1.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn serve<R, W>(mut input: R, output: W) -> io::Result<u8>
+where
+    R: BufRead + Send + 'static,
+    W: Write,
+{
+    let (sender, receiver) = sync_channel::<Incoming>(MOST_WAITING);
+    thread::spawn(move || {
+        // A stream that cannot be read has ended.
+        while let Ok(Some(message)) = framing::read(&mut input) {
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+    });
+    let mut server = Server::new(output);
+    loop {
+        let message = match receiver.try_recv() {
+            Ok(message) => Some(message),
+            Err(TryRecvError::Empty) => {
+                server.settle()?;
+                receiver.recv().ok()
+            }
+            Err(TryRecvError::Disconnected) => None,
+        };
+        let Some(message) = message else { return Ok(server.exit_code()) };
+        if let Next::Exit = server.handle(message)? {
+            return Ok(server.exit_code());
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! The server's state, and what each notification does to it; requests are
+//! answered in `requests`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use lsp_server::{ErrorCode, Notification, Request};
+use lsp_types::notification::{
+    DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles,
+    DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
+    Exit, Initialized, Notification as _, PublishDiagnostics,
+};
+use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
+use lsp_types::{
+    ClientCapabilities, Diagnostic, InitializeParams, PublishDiagnosticsParams, WorkspaceFolder,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::analysis::Analysis;
+use crate::document::Text;
+use crate::encoding::Encoding;
+use crate::framing::{self, Incoming};
+use crate::paths::path_of;
+use crate::requests::{self, Refusal};
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// What to do behind a message.
+pub(crate) enum Next {
+    Go,
+    Exit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// `initialize` is still to come.
+    Born,
+    Serving,
+    /// After `shutdown`.
+    Ending,
+}
+
+/// What was last said about a file: its version and the messages.
+type Published = (Option<i32>, Vec<Diagnostic>);
+
+/// A server for one client.
+pub(crate) struct Server<W> {
+    output: W,
+    state: State,
+    pub client: ClientCapabilities,
+    pub workspace: Workspace,
+    pub analysis: Analysis,
+    /// Something changed since the last analysis.
+    is_stale: bool,
+    /// A file was opened or saved: worth a closer look.
+    is_settled: bool,
+    published: BTreeMap<PathBuf, Published>,
+}
+
+impl<W: Write> Server<W> {
+    pub fn new(output: W) -> Server<W> {
+        Server {
+            output,
+            state: State::Born,
+            client: ClientCapabilities::default(),
+            workspace: Workspace::default(),
+            analysis: Analysis::default(),
+            is_stale: false,
+            is_settled: false,
+            published: BTreeMap::new(),
+        }
+    }
+
+    pub fn exit_code(&self) -> u8 {
+        if self.state == State::Ending { 0 } else { 1 }
+    }
+
+    /// Does what a message asks for.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn handle(&mut self, message: Incoming) -> io::Result<Next> {
+        match message {
+            Incoming::Request(request) => self.request(request)?,
+            Incoming::Notification(one) if one.method == Exit::METHOD => return Ok(Next::Exit),
+            Incoming::Notification(one) if self.state == State::Serving => {
+                self.notification(one)?
+            }
+            Incoming::Notification(_) | Incoming::Response => {}
+            Incoming::Malformed { code, message } => {
+                framing::write(&mut self.output, &framing::refusal(code, &message))?;
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    /// Brings the analysis up to date and says what is new.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn settle(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_stale) {
+            return Ok(());
+        }
+        let lint = std::mem::take(&mut self.is_settled) && self.workspace.settings.lint;
+        self.analysis.run(&self.workspace, lint);
+        self.publish()
+    }
+
+    fn request(&mut self, request: Request) -> io::Result<()> {
+        let Request { id, method, params } = request;
+        let answer = match (self.state, method.as_str()) {
+            (State::Born, Initialize::METHOD) => self.initialize(params),
+            (State::Born, _) => Err(Refusal {
+                code: ErrorCode::ServerNotInitialized,
+                message: "`initialize` comes first".into(),
+            }),
+            (State::Ending, _) => Err(Refusal {
+                code: ErrorCode::InvalidRequest,
+                message: "the server was shut down".into(),
+            }),
+            (State::Serving, Initialize::METHOD) => Err(Refusal {
+                code: ErrorCode::InvalidRequest,
+                message: "`initialize` comes once".into(),
+            }),
+            (State::Serving, Shutdown::METHOD) => {
+                self.state = State::Ending;
+                Ok(Value::Null)
+            }
+            (State::Serving, method) => {
+                if requests::needs_analysis(method) {
+                    self.settle()?;
+                }
+                requests::answer(self.as_context(), method, params)
+            }
+        };
+        let mut message = json!({ "jsonrpc": "2.0", "id": id });
+        match answer {
+            Ok(result) => message["result"] = result,
+            Err(Refusal { code, message: text }) => {
+                message["error"] = json!({ "code": code as i32, "message": text });
+            }
+        }
+        framing::write(&mut self.output, &message)
+    }
+
+    fn as_context(&self) -> requests::Context<'_> {
+        requests::Context {
+            workspace: &self.workspace,
+            analysis: &self.analysis,
+            client: &self.client,
+        }
+    }
+
+    fn initialize(&mut self, params: Value) -> Result<Value, Refusal> {
+        let params: InitializeParams = requests::parse(params)?;
+        self.client = params.capabilities;
+        let offered = self.client.general.as_ref().and_then(|one| one.position_encodings.clone());
+        self.workspace.encoding = Encoding::negotiate(&offered.unwrap_or_default());
+        let folders = params.workspace_folders.unwrap_or_default();
+        let mut folders: Vec<PathBuf> = folders.iter().map(folder_path).collect();
+        #[expect(deprecated, reason = "older clients send nothing else")]
+        if let (true, Some(root)) = (folders.is_empty(), &params.root_uri) {
+            folders.push(path_of(root));
+        }
+        self.workspace.folders = folders;
+        let options = params.initialization_options.unwrap_or_default();
+        self.workspace.settings = self.settings(&options);
+        self.workspace.search();
+        self.state = State::Serving;
+        Ok(requests::capabilities(self.workspace.encoding))
+    }
+
+    fn settings(&self, value: &Value) -> Settings {
+        Settings::read(value, self.workspace.folders.first().map(PathBuf::as_path))
+    }
+
+    fn notification(&mut self, one: Notification) -> io::Result<()> {
+        let Notification { method, params } = one;
+        match method.as_str() {
+            Initialized::METHOD => return self.watch(),
+            DidOpenTextDocument::METHOD => {
+                self.with::<DidOpenTextDocument>(params, |server, one| {
+                    let document = one.text_document;
+                    let path = path_of(&document.uri);
+                    server.workspace.open(path, document.uri, document.version, document.text);
+                    server.look_again();
+                })
+            }
+            DidChangeTextDocument::METHOD => {
+                self.with::<DidChangeTextDocument>(params, |server, one| {
+                    let path = path_of(&one.text_document.uri);
+                    let encoding = server.workspace.encoding;
+                    let Some(document) = server.workspace.document_mut(&path) else { return };
+                    document.version = one.text_document.version;
+                    let old = Rc::clone(&document.text);
+                    let mut text = Text::new(old.text.clone());
+                    for change in one.content_changes {
+                        text.change(change, encoding);
+                    }
+                    let includes = |text: &Text| {
+                        let list = text.index().inclusions().iter();
+                        list.map(|one| one.file.clone()).collect::<Vec<_>>()
+                    };
+                    let is_same = includes(&old) == includes(&text);
+                    document.text = Rc::new(text);
+                    server.is_stale = true;
+                    if !is_same {
+                        server.workspace.forget_programs();
+                    }
+                });
+            }
+            DidSaveTextDocument::METHOD => {
+                self.with::<DidSaveTextDocument>(params, |server, _| server.look_again());
+            }
+            DidCloseTextDocument::METHOD => {
+                self.with::<DidCloseTextDocument>(params, |server, one| {
+                    if server.workspace.close(&path_of(&one.text_document.uri)) {
+                        server.look_again();
+                    }
+                });
+            }
+            DidChangeWatchedFiles::METHOD => {
+                self.with::<DidChangeWatchedFiles>(params, |server, _| server.look_again());
+            }
+            DidChangeConfiguration::METHOD => {
+                self.with::<DidChangeConfiguration>(params, |server, one| {
+                    let own = one.settings.get("vc3").cloned().unwrap_or_default();
+                    if own.is_object() {
+                        server.workspace.settings = server.settings(&own);
+                        server.look_again();
+                    }
+                });
+            }
+            DidChangeWorkspaceFolders::METHOD => {
+                self.with::<DidChangeWorkspaceFolders>(params, |server, one| {
+                    let removed: Vec<_> = one.event.removed.iter().map(folder_path).collect();
+                    let folders = &mut server.workspace.folders;
+                    folders.retain(|folder| !removed.contains(folder));
+                    folders.extend(one.event.added.iter().map(folder_path));
+                    server.look_again();
+                });
+            }
+            // What else there is, `$/cancelRequest` included, is answered
+            // before it could matter.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A notification with wrong parameters has no answer, and no effect.
+    fn with<N: lsp_types::notification::Notification>(
+        &mut self,
+        params: Value,
+        act: impl FnOnce(&mut Server<W>, N::Params),
+    ) where
+        N::Params: DeserializeOwned,
+    {
+        if let Ok(params) = serde_json::from_value(params) {
+            act(self, params);
+        }
+    }
+
+    /// Files may have come, gone or changed.
+    fn look_again(&mut self) {
+        self.workspace.search();
+        self.is_stale = true;
+        self.is_settled = true;
+    }
+
+    /// Asks to be told of files that change on the disk.
+    fn watch(&mut self) -> io::Result<()> {
+        let watched = self.client.workspace.as_ref().and_then(|one| one.did_change_watched_files);
+        if watched.and_then(|one| one.dynamic_registration) != Some(true) {
+            return Ok(());
+        }
+        let registration = json!({
+            "id": "sources",
+            "method": DidChangeWatchedFiles::METHOD,
+            "registerOptions": { "watchers": [{ "globPattern": "**/*.sda" }] },
+        });
+        let message = json!({
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": RegisterCapability::METHOD,
+            "params": { "registrations": [registration] },
+        });
+        framing::write(&mut self.output, &message)
+    }
+
+    /// Says what is new about each file, and that nothing is wrong any more
+    /// where something was.
+    fn publish(&mut self) -> io::Result<()> {
+        let mut old = std::mem::take(&mut self.published);
+        let mut messages: BTreeMap<PathBuf, Vec<Diagnostic>> = self.analysis.messages.clone();
+        for path in old.keys() {
+            messages.entry(path.clone()).or_default();
+        }
+        for (path, list) in messages {
+            let document = self.workspace.document(&path);
+            let version = document.map(|document| document.version);
+            let is_open = document.is_some();
+            let new: Published = (version, list);
+            let before = old.remove(&path);
+            let is_known =
+                before.as_ref() == Some(&new) || before.is_none() && new.1.is_empty() && !is_open;
+            if !is_known && let Some(uri) = self.workspace.uri(&path) {
+                let params = PublishDiagnosticsParams { uri, diagnostics: new.1.clone(), version };
+                let params = serde_json::to_value(params).map_err(io::Error::other)?;
+                let message = json!({
+                    "jsonrpc": "2.0", "method": PublishDiagnostics::METHOD, "params": params
+                });
+                framing::write(&mut self.output, &message)?;
+            }
+            if is_open || !new.1.is_empty() {
+                self.published.insert(path, new);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn folder_path(folder: &WorkspaceFolder) -> PathBuf {
+    path_of(&folder.uri)
+}
