@@ -48,8 +48,9 @@ pub fn lexer(data: &[u8]) {
     }
 }
 
-/// The whole assembler: a program or errors, messages that can be shown, and
-/// a program that the machine accepts.
+/// The whole assembler: a program or errors, messages that can be shown, a
+/// program that the machine accepts, and the same one from the source in the
+/// layout.
 pub fn assembler(data: &[u8]) {
     let assembly = assembled(data, false);
     let diagnostics = &assembly.diagnostics;
@@ -66,6 +67,14 @@ pub fn assembler(data: &[u8]) {
     }
     let again = assembled(data, false).program.expect("it assembled before");
     assert_eq!(again.prg(), program.prg(), "the same source gives other bytes");
+    // A source may embed its own text, which formatting does change.
+    let text = std::str::from_utf8(data).ok().filter(|text| !text.contains(NAME));
+    if let Some(text) = text {
+        let formatted = sda::fmt::format(text);
+        let again = assembled(formatted.as_bytes(), false);
+        let again = again.program.unwrap_or_else(|| panic!("no program any more: {formatted}"));
+        assert_eq!(again.prg(), program.prg(), "formatting changes bytes: {formatted}");
+    }
 }
 
 /// The image loader: refuses, or gives segments that lie where it says.
