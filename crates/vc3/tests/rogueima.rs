@@ -10,6 +10,8 @@ mod nodes;
 mod support;
 #[path = "rogueima/title.rs"]
 mod title;
+#[path = "rogueima/won.rs"]
+mod won;
 #[path = "rogueima/world.rs"]
 mod world;
 
