@@ -9,6 +9,10 @@ use crate::screen::Asked;
 /// Keys for every turn that is asked for: most prompts take some without a turn.
 const KEYS_A_TURN: usize = 8;
 
+/// Turns between two looks at all objects and at the image. In the checking mode,
+/// executing what was overwritten and losing a neighbour are faults at once.
+const LOOK: u64 = 50;
+
 /// Turns that the scripted player plays first, at most.
 const PROLOGUE: usize = 300;
 
@@ -26,21 +30,24 @@ pub struct Run {
 }
 
 /// Presses random keys for so many turns, after the scripted player has gone some
-/// way; a game that ends is followed by another.
+/// way; a game that ends is followed by another. `checked` is the machine's checking
+/// mode, in which the same keys take three times as long.
 ///
 /// # Errors
 ///
 /// What went wrong, with the keys that lead there.
-pub fn run(rogueima: &Rogueima, seed: u32, turns: u64) -> Result<Run> {
+pub fn run(rogueima: &Rogueima, seed: u32, turns: u64, checked: bool) -> Result<Run> {
     let mut dice = Dice(u64::from(seed));
     let mut run = Run::default();
     while run.turns < turns && run.keys < turns as usize * KEYS_A_TURN {
         let game_seed = seed.wrapping_add(run.games.wrapping_mul(7919)).max(1);
         run.games += 1;
-        let game = Game::new(rogueima, game_seed, true)?;
+        let game = Game::new(rogueima, game_seed, checked)?;
         let (report, mut game) = Player::new(game, game_seed, dice.prologue()).play_and_leave();
         let mut played = u64::from(report.turns);
         let mut framed = true;
+        let mut looked = played;
+        let mut wrong = game.check().err();
         while *game.state() == State::Waits
             && run.turns + played < turns
             && run.keys + game.key_count() < turns as usize * KEYS_A_TURN
@@ -50,7 +57,11 @@ pub fn run(rogueima: &Rogueima, seed: u32, turns: u64) -> Result<Run> {
             played = played.max(u64::from(status.turns));
             run.depth = run.depth.max(status.depth);
             framed &= screen.asked() == Asked::Title || screen.is_framed();
-            if !framed {
+            if played >= looked + LOOK {
+                looked = played;
+                wrong = game.check().err();
+            }
+            if !framed || wrong.is_some() {
                 break;
             }
             let key = dice.key(screen.asked());
@@ -59,7 +70,7 @@ pub fn run(rogueima: &Rogueima, seed: u32, turns: u64) -> Result<Run> {
         let failed = match game.state() {
             State::Fault(what) => Some(what.clone()),
             _ if !framed => Some("something has written over the screen's frame".to_owned()),
-            _ => game.check().err().map(|error| error.to_string()),
+            _ => wrong.or_else(|| game.check().err()).map(|error| error.to_string()),
         };
         if let Some(what) = failed {
             return Err(anyhow!("seed {game_seed}: {what}\n    --keys '{}'", game.keys()));
