@@ -175,7 +175,13 @@ impl Screen {
         if said.ends_with("I: intelligence.") {
             return Asked::Stat;
         }
-        if said.ends_with("Really attack?") { Asked::Attack } else { Asked::Command }
+        // Walking into a shopkeeper is as little meant as walking into anybody else.
+        let questions = ["Really attack?", "step again: swap)", "or sell (s)?"];
+        if questions.iter().any(|question| said.ends_with(question)) {
+            Asked::Attack
+        } else {
+            Asked::Command
+        }
     }
 
     /// The message window as one line.

@@ -179,6 +179,7 @@ impl Player<'_> {
             let gold = self.status.gold;
             self.ask_keeper(key, b'b');
             self.choose_from_list(&name);
+            self.leave_list();
             self.pack_stale = true;
             self.read_pack();
             while self.care_for_gear() {
@@ -205,6 +206,14 @@ impl Player<'_> {
             let junk = self.screen.entries().into_iter().find(|entry| self.is_junk(entry));
             let Some(junk) = junk else { return self.press(code::ESCAPE) };
             self.press(junk.letter);
+            self.leave_list();
+        }
+    }
+
+    /// The lists of a shop stay until they are left.
+    fn leave_list(&mut self) {
+        if self.asked() == Asked::Letter {
+            self.press(code::ESCAPE);
         }
     }
 
