@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 
 use crate::game::{Game, Rogueima, State};
-use crate::player::{Player, Style};
+use crate::player::{Difficulty, Player, Style};
 use crate::screen::Asked;
 
 /// Keys for every turn that is asked for: most prompts take some without a turn.
@@ -87,7 +87,11 @@ struct Dice(u64);
 impl Dice {
     /// Random keys alone never find the well: somebody careless plays first.
     fn prologue(&mut self) -> Style {
-        Style { careless: true, turns: 1 + self.below(PROLOGUE) as u32 }
+        Style {
+            careless: true,
+            turns: 1 + self.below(PROLOGUE) as u32,
+            difficulty: Difficulty::Normal,
+        }
     }
 
     fn below(&mut self, bound: usize) -> usize {

@@ -3,10 +3,11 @@
 //! (docs/balance.md), and presses keys at random to show that nothing breaks.
 //!
 //! ```no_run
-//! use player::{Rogueima, Style, play};
+//! use player::{Difficulty, Rogueima, Style, play};
 //!
 //! let rogueima = Rogueima::of_this_tree()?;
-//! let report = play(&rogueima, 1, Style { careless: false, turns: 20_000 })?;
+//! let style = Style { careless: false, turns: 20_000, difficulty: Difficulty::Normal };
+//! let report = play(&rogueima, 1, style)?;
 //! println!("{:?} at depth {}", report.end, report.depth);
 //! # Ok::<(), anyhow::Error>(())
 //! ```
@@ -29,7 +30,7 @@ pub mod win;
 use anyhow::Result;
 
 pub use game::{Game, Rogueima, State};
-pub use player::{Player, Style};
+pub use player::{Difficulty, Player, Style};
 pub use report::{End, Report, tables};
 
 /// Plays one game to its end.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
-use player::{End, Rogueima, Style, fuzz, play, tables, win};
+use player::{Difficulty, End, Rogueima, Style, fuzz, play, tables, win};
 use rayon::prelude::*;
 
 /// Plays Rogueima with keys alone and prints how the games went.
@@ -33,6 +33,9 @@ struct Games {
     /// Leave a game after so many turns
     #[arg(long, default_value_t = 30_000)]
     turns: u32,
+    /// What is chosen on the title screen
+    #[arg(long, value_enum, default_value_t)]
+    difficulty: Difficulty,
     /// Print every game: how it ended, its last screen and its keys
     #[arg(long)]
     show: bool,
@@ -43,9 +46,10 @@ enum Command {
     /// Find a game that is won, and write its keys to a file
     Win {
         /// The game's seed
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 3)]
         seed: u32,
         /// Where the seed goes, and the keys, as `vc3 run --keys` takes them
+        #[arg(default_value = RECORDED)]
         out: PathBuf,
     },
     /// Press random keys: no fault, no overwritten code, no lost object
@@ -65,6 +69,9 @@ enum Command {
     },
 }
 
+/// The game that a test replays.
+const RECORDED: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/vc3/tests/rogueima/won.keys");
 /// One run of random keys in so many is made in the checking mode.
 const CHECKED_IN: u32 = 4;
 
@@ -85,7 +92,8 @@ fn main() -> Result<ExitCode> {
 }
 
 fn play_all(rogueima: &Rogueima, games: &Games) -> Result<ExitCode> {
-    let style = Style { careless: games.careless, turns: games.turns };
+    let style =
+        Style { careless: games.careless, turns: games.turns, difficulty: games.difficulty };
     let reports: Vec<_> = games
         .seeds
         .clone()

@@ -21,6 +21,18 @@ const DESPAIR: u32 = 120;
 /// A level: its name, and its depth.
 pub(crate) type Place = (String, u32);
 
+/// What is chosen on the title screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Difficulty {
+    /// For a first game.
+    Easy,
+    /// The game that the figures are about.
+    #[default]
+    Normal,
+    /// For somebody who has won.
+    Hard,
+}
+
 /// How somebody plays.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
@@ -29,6 +41,8 @@ pub struct Style {
     pub careless: bool,
     /// Turns after which the game is left.
     pub turns: u32,
+    /// How hard the game is.
+    pub difficulty: Difficulty,
 }
 
 /// Somebody playing one game.
@@ -274,6 +288,13 @@ impl<'a> Player<'a> {
     fn act(&mut self) {
         match self.asked() {
             Asked::Title => {
+                // From normal to hard, and on to easy.
+                let presses = match self.style.difficulty {
+                    Difficulty::Normal => 0,
+                    Difficulty::Hard => 1,
+                    Difficulty::Easy => 2,
+                };
+                (0..presses).for_each(|_| self.press(b'd'));
                 self.press(b'n');
                 self.press(code::ENTER);
             }

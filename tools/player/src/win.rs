@@ -6,7 +6,7 @@
 use anyhow::{Result, bail};
 
 use crate::game::{Game, Rogueima};
-use crate::player::{Player, Style};
+use crate::player::{Difficulty, Player, Style};
 use crate::report::{End, Report};
 
 /// Tries from one moment before an earlier one is gone back to.
@@ -30,7 +30,7 @@ struct Moment<'a> {
 ///
 /// When no try wins, or the game does not fit the machine.
 pub fn find(rogueima: &Rogueima, seed: u32) -> Result<Report> {
-    let style = Style { careless: false, turns: TURNS };
+    let style = Style { careless: false, turns: TURNS, difficulty: Difficulty::Normal };
     let first = Player::new(Game::new(rogueima, seed, false)?, seed, style);
     let mut moments = vec![Moment { player: first, tries: 0 }];
     for _ in 0..PATIENCE {

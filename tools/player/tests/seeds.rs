@@ -1,7 +1,7 @@
 //! A few games of the player's, so that a change of the game that it can't cope
 //! with is noticed: many seeds are for docs/balance.md.
 
-use player::{End, Rogueima, Style, fuzz, play};
+use player::{Difficulty, End, Rogueima, Style, fuzz, play};
 
 fn rogueima() -> Rogueima {
     Rogueima::of_this_tree().expect("a game that assembles")
@@ -10,7 +10,7 @@ fn rogueima() -> Rogueima {
 #[test]
 fn a_game_is_played_by_the_screen_alone() {
     let rogueima = rogueima();
-    let style = Style { careless: false, turns: 400 };
+    let style = Style { careless: false, turns: 400, difficulty: Difficulty::Normal };
     for seed in 1..=3 {
         let report = play(&rogueima, seed, style).expect("a machine");
         let ended = matches!(report.end, End::Turns | End::Died { .. } | End::Won);
@@ -23,7 +23,7 @@ fn a_game_is_played_by_the_screen_alone() {
 #[test]
 fn a_game_with_the_same_seed_is_the_same_game() {
     let rogueima = rogueima();
-    let style = Style { careless: true, turns: 400 };
+    let style = Style { careless: true, turns: 400, difficulty: Difficulty::Normal };
     let keys = |seed| play(&rogueima, seed, style).expect("a machine").keys;
     assert_eq!(keys(3), keys(3));
     assert_ne!(keys(3), keys(4));

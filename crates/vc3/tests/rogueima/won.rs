@@ -1,6 +1,6 @@
 //! A game that is won: found by the scripted player (`cargo run --release -p player
-//! -- win crates/vc3/tests/rogueima/won.keys`), and replayed here by the real
-//! command. A change of the game that makes it go differently wants it found anew.
+//! -- win`), and replayed here by the real command. A change of the game that makes it
+//! go differently wants it found anew.
 
 use super::planes;
 use super::support::Folder;
