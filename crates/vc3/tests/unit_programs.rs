@@ -115,7 +115,7 @@ fn slips_in_the_command_line() {
     folder.run(&["test", "none"]).ends_with(2).says(&["cannot read none"]);
     folder.run(&["test", "empty"]).ends_with(2).says(&["test_*.sda", "empty"]);
     folder.write("a.prg", b"SDX1\xFF");
-    folder.run(&["test", "a.prg"]).ends_with(2).says(&["a.prg is no unit program", ".sda sources"]);
+    folder.run(&["test", "a.prg"]).ends_with(2).says(&["a.prg is no unit program", ".sda files"]);
     folder.run(&["test", "-I", "none"]).ends_with(2).says(&["there is no such folder"]);
     folder.run(&["test", "test_a.sda", "--max", "-1"]).ends_with(2).says(&["write 255"]);
     folder.run(&["test", "test_a.sda", "--max", "x"]).ends_with(2).says(&["--max"]);
