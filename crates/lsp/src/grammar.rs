@@ -144,6 +144,24 @@ mod tests {
     }
 
     #[test]
+    fn the_extension_is_whole() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode");
+        let read = |name: &str| -> Value {
+            serde_json::from_str(&std::fs::read_to_string(folder.join(name)).unwrap()).unwrap()
+        };
+        let package = read("package.json");
+        assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+        let contributes = &package["contributes"];
+        assert_eq!(contributes["grammars"][0]["scopeName"], "source.sda");
+        assert!(folder.join(package["main"].as_str().unwrap()).is_file());
+        for file in
+            [&contributes["languages"][0]["configuration"], &contributes["grammars"][0]["path"]]
+        {
+            assert!(read(file.as_str().unwrap()).is_object(), "{file}");
+        }
+    }
+
+    #[test]
     fn every_word_of_the_language_is_coloured() {
         let text = grammar();
         for word in mnemonics() {

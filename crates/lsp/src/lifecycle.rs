@@ -33,12 +33,11 @@ where
     let mut server = Server::new(output);
     loop {
         let message = match receiver.try_recv() {
-            Ok(message) => Some(message),
-            Err(TryRecvError::Empty) => {
-                server.settle()?;
-                receiver.recv().ok()
-            }
-            Err(TryRecvError::Disconnected) => None,
+            // Whoever waits for the errors need not wait for lint.
+            Err(TryRecvError::Empty) if server.settle()? => continue,
+            Err(TryRecvError::Empty) if server.examine()? => continue,
+            Err(TryRecvError::Empty) => receiver.recv().ok(),
+            received => received.ok(),
         };
         let Some(message) = message else { return Ok(server.exit_code()) };
         if let Next::Exit = server.handle(message)? {

@@ -71,8 +71,13 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
 
 /// Whether an answer depends on the assembled program, and not on the texts
 /// alone.
-pub(crate) fn needs_analysis(method: &str) -> bool {
+pub(crate) fn needs_program(method: &str) -> bool {
     [HoverRequest::METHOD, CodeActionRequest::METHOD].contains(&method)
+}
+
+/// Whether an answer depends on everything that can be said of a program.
+pub(crate) fn needs_findings(method: &str) -> bool {
+    method == CodeActionRequest::METHOD
 }
 
 /// The parameters of a request.

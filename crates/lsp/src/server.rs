@@ -55,8 +55,8 @@ pub(crate) struct Server<W> {
     pub analysis: Analysis,
     /// Something changed since the last analysis.
     is_stale: bool,
-    /// A file was opened or saved: worth a closer look.
-    is_settled: bool,
+    /// A file was opened or saved since lint last looked.
+    is_unexamined: bool,
     published: BTreeMap<PathBuf, Published>,
 }
 
@@ -69,7 +69,7 @@ impl<W: Write> Server<W> {
             workspace: Workspace::default(),
             analysis: Analysis::default(),
             is_stale: false,
-            is_settled: false,
+            is_unexamined: false,
             published: BTreeMap::new(),
         }
     }
@@ -97,17 +97,32 @@ impl<W: Write> Server<W> {
         Ok(Next::Go)
     }
 
-    /// Brings the analysis up to date and says what is new.
+    /// Assembles, if anything has changed, and says what is new; whether
+    /// there was anything to do.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn settle(&mut self) -> io::Result<()> {
+    pub fn settle(&mut self) -> io::Result<bool> {
         if !std::mem::take(&mut self.is_stale) {
-            return Ok(());
+            return Ok(false);
         }
-        let lint = std::mem::take(&mut self.is_settled) && self.workspace.settings.lint;
-        self.analysis.run(&self.workspace, lint);
-        self.publish()
+        self.analysis.run(&self.workspace, false);
+        self.publish()?;
+        Ok(true)
+    }
+
+    /// The same with lint, if it has not looked at a file that was opened or
+    /// saved.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn examine(&mut self) -> io::Result<bool> {
+        if !std::mem::take(&mut self.is_unexamined) || !self.workspace.settings.lint {
+            return Ok(false);
+        }
+        self.analysis.run(&self.workspace, true);
+        self.publish()?;
+        Ok(true)
     }
 
     fn request(&mut self, request: Request) -> io::Result<()> {
@@ -131,8 +146,11 @@ impl<W: Write> Server<W> {
                 Ok(Value::Null)
             }
             (State::Serving, method) => {
-                if requests::needs_analysis(method) {
+                if requests::needs_program(method) {
                     self.settle()?;
+                }
+                if requests::needs_findings(method) {
+                    self.examine()?;
                 }
                 requests::answer(self.as_context(), method, params)
             }
@@ -208,6 +226,8 @@ impl<W: Write> Server<W> {
                     let is_same = includes(&old) == includes(&text);
                     document.text = Rc::new(text);
                     server.is_stale = true;
+                    // Findings would be of another text.
+                    server.is_unexamined = false;
                     if !is_same {
                         server.workspace.forget_programs();
                     }
@@ -268,7 +288,7 @@ impl<W: Write> Server<W> {
     fn look_again(&mut self) {
         self.workspace.search();
         self.is_stale = true;
-        self.is_settled = true;
+        self.is_unexamined = true;
     }
 
     /// Asks to be told of files that change on the disk.

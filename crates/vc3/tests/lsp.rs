@@ -198,12 +198,15 @@ impl Session {
     }
 
     /// Waits until the server has said all that it has to say: the answer to
-    /// a hover comes behind the messages of the program.
+    /// a question for actions comes behind the messages of the program.
     fn barrier(&mut self) {
+        let start = json!({ "line": 0, "character": 0 });
         let nowhere = json!({
-            "textDocument": { "uri": "file:///none" }, "position": { "line": 0, "character": 0 }
+            "textDocument": { "uri": "file:///none" },
+            "range": { "start": start, "end": start },
+            "context": { "diagnostics": [] },
         });
-        self.request("textDocument/hover", nowhere);
+        self.request("textDocument/codeAction", nowhere);
     }
 
     /// The answer to a request; what comes before it is written down.
