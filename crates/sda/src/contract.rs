@@ -83,12 +83,8 @@ impl Contract {
 }
 
 /// Flags as `.returns` names them.
-pub(crate) const FLAGS: [(&str, u16); 4] = [
-    ("ZF", isa::flags::Z),
-    ("NF", isa::flags::N),
-    ("CF", isa::flags::C),
-    ("VF", isa::flags::V),
-];
+pub(crate) const FLAGS: [(&str, u16); 4] =
+    [("ZF", isa::flags::Z), ("NF", isa::flags::N), ("CF", isa::flags::C), ("VF", isa::flags::V)];
 
 pub(crate) fn halves(regs: &[Reg]) -> u32 {
     regs.iter().fold(0, |all, reg| all | reg.halves())
