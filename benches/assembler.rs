@@ -1,4 +1,5 @@
-//! Assembler lines a second, on generated routines and on the game.
+//! Assembler lines a second: plain code in four sizes, which shows that twice
+//! the lines take twice the time, macros, and the game.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -6,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benches::{generated_source, workspace};
+use benches::sources::{self, Dialect};
+use benches::workspace;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sda::{Files, HostFiles, Options, assemble};
 
@@ -24,15 +26,24 @@ impl Files for Sources {
     }
 }
 
-fn generated(criterion: &mut Criterion) {
-    let lines = 100_000;
+fn plain(criterion: &mut Criterion) {
+    for lines in [1_000, 10_000, 100_000, 1_000_000] {
+        measure(criterion, &format!("plain/{lines}"), &sources::plain(Dialect::Sda, lines));
+    }
+}
+
+fn macros(criterion: &mut Criterion) {
+    measure(criterion, "macros/100000", &sources::macros(100_000));
+}
+
+fn measure(criterion: &mut Criterion, name: &str, source: &str) {
     let path = PathBuf::from("generated.sda");
-    let sources = Sources(HashMap::from([(path.clone(), generated_source(lines).into_bytes())]));
+    let sources = Sources(HashMap::from([(path.clone(), source.as_bytes().to_vec())]));
     let options = Options::default();
     let mut group = criterion.benchmark_group("assembler");
-    group.throughput(Throughput::Elements(lines as u64));
-    group.sample_size(20).measurement_time(Duration::from_secs(5));
-    group.bench_function("generated", |bencher| {
+    group.throughput(Throughput::Elements(source.lines().count() as u64));
+    group.sample_size(20).measurement_time(Duration::from_secs(4));
+    group.bench_function(name, |bencher| {
         bencher.iter(|| {
             let assembly = assemble(black_box(std::slice::from_ref(&path)), &sources, &options);
             assert!(assembly.program.is_some(), "{}", assembly.diagnostics.render(false));
@@ -76,5 +87,5 @@ fn lines_of(path: &Path, options: &Options) -> u64 {
     counting.0.get()
 }
 
-criterion_group!(assembler, generated, game);
+criterion_group!(assembler, plain, macros, game);
 criterion_main!(assembler);

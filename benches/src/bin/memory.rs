@@ -1,0 +1,60 @@
+//! Bytes of memory that assembling takes for each source line, source text
+//! included: the most that this process ever held, before and after. Linux.
+//! `cargo run --release -p benches --bin memory`.
+
+use std::error::Error;
+use std::fs;
+use std::hint::black_box;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use benches::sources::{self, Dialect};
+use sda::{Files, Options, assemble};
+
+/// One source, in memory.
+struct Source(Vec<u8>);
+
+impl Files for Source {
+    fn read(&self, _path: &Path) -> io::Result<Vec<u8>> {
+        Ok(self.0.clone())
+    }
+
+    fn exists(&self, _path: &Path) -> bool {
+        true
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("| source | lines | bytes a line |");
+    println!("|---|---|---|");
+    // Ascending: the peak of a process only grows.
+    for lines in [10_000, 100_000, 1_000_000] {
+        measure("plain", sources::plain(Dialect::Sda, lines))?;
+    }
+    measure("macros", sources::macros(1_000_000))?;
+    Ok(())
+}
+
+fn measure(name: &str, source: String) -> Result<(), Box<dyn Error>> {
+    let lines = source.lines().count();
+    let source = Source(source.into_bytes());
+    // 5 sets the peak back to what is held now.
+    fs::write("/proc/self/clear_refs", "5")?;
+    let before = peak()?;
+    let assembly = assemble(&[PathBuf::from("a.sda")], &source, &Options::default());
+    let after = peak()?;
+    if assembly.program.is_none() {
+        return Err(assembly.diagnostics.render(false).into());
+    }
+    black_box(&assembly);
+    println!("| {name} | {lines} | {:.0} |", (after - before) as f64 / lines as f64);
+    Ok(())
+}
+
+/// The most bytes that the process held.
+fn peak() -> Result<u64, Box<dyn Error>> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse()?;
+    Ok(kilobytes << 10)
+}
