@@ -14,6 +14,10 @@ use super::walk::{By, Event, Leave, Walk};
 /// Times that one routine is looked at; what changes longer is let be.
 const MOST_ROUNDS: usize = 40;
 
+/// Instructions that may be looked at whatever the size of the program; for
+/// each of its own come a hundred.
+const MOST_VISITS: usize = 2_000_000;
+
 /// What the routines at all entries do.
 pub(super) fn summaries(
     routines: &Routines<'_>,
@@ -33,6 +37,8 @@ pub(super) fn summaries(
     let mut waiting: BTreeSet<(usize, u32)> =
         order.iter().enumerate().map(|(at, &entry)| (at, entry)).collect();
     let mut rounds: BTreeMap<u32, usize> = BTreeMap::new();
+    let steps: usize = list.values().map(|routine| routine.steps.len()).sum();
+    let mut left = MOST_VISITS + 100 * steps;
     while let Some((_, entry)) = waiting.pop_first() {
         let count = rounds.entry(entry).or_default();
         *count += 1;
@@ -40,7 +46,8 @@ pub(super) fn summaries(
             continue;
         }
         let routine = &list[&entry];
-        let walk = Walk::through(routine, routines, &summaries);
+        let walk = Walk::through(routine, routines, &summaries, left);
+        left = left.saturating_sub(walk.used);
         let summary = summarise(&walk);
         if summaries[&entry] != summary {
             summaries.insert(entry, summary);
@@ -88,6 +95,9 @@ fn bottom_up(list: &BTreeMap<u32, Routine>) -> Vec<u32> {
 
 fn summarise(walk: &Walk<'_, '_>) -> Summary {
     let mut summary = Summary::new();
+    if walk.is_given_up() {
+        return Summary { unknown: true, returns: true, ..summary };
+    }
     let mut all = Vec::new();
     for ((at, by), cells) in walk.reads() {
         let called = match by {

@@ -18,6 +18,7 @@ pub(super) fn apply(
     after: &mut Vec<State>,
 ) {
     let known = target.and_then(|target| Some((target, walk.summaries.get(&target)?)));
+    let known = known.filter(|(_, summary)| !summary.unknown);
     let Some((target, summary)) = known else {
         unknown(walk, &mut state, at);
         after.push(state);

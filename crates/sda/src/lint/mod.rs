@@ -62,6 +62,9 @@ pub struct Report {
     pub unused_notes: Diagnostics,
     /// File and line of the notes that it does need.
     pub used_notes: Vec<(String, u32)>,
+    /// Routines whose paths are too tangled to be followed: nothing is said
+    /// about their registers and their stack.
+    pub given_up: Vec<String>,
 }
 
 /// Examines a program. What the assembler has warned of already is not said
@@ -104,7 +107,10 @@ impl<'a> Context<'a> {
         let mut found = Vec::new();
         let mut demands = Demands::default();
         for routine in self.list.values() {
-            let walk = Walk::through(routine, &self.routines, &self.summaries);
+            if self.summaries[&routine.entry].unknown {
+                continue;
+            }
+            let walk = Walk::through(routine, &self.routines, &self.summaries, usize::MAX);
             reads::undefined(self, &walk, &mut found);
             reads::aliases(self, &walk, &mut found);
             promises::clobbers(self, &walk, &mut found);
@@ -214,7 +220,13 @@ fn report(
     let used = notes.iter().filter(|note| note.used);
     let used_notes = used.map(|note| (sources.get(note.source).name.clone(), note.line)).collect();
     let diagnostics = |list| Diagnostics { list, sources: sources.clone() };
-    Report { findings: diagnostics(list), unused_notes: diagnostics(unused), used_notes }
+    let unknown = context.summaries.iter().filter(|(_, summary)| summary.unknown);
+    Report {
+        findings: diagnostics(list),
+        unused_notes: diagnostics(unused),
+        used_notes,
+        given_up: unknown.map(|(&entry, _)| context.name(entry)).collect(),
+    }
 }
 
 /// What is wrong with a note, if anything is.

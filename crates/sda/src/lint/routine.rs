@@ -22,6 +22,8 @@ pub(super) struct Summary {
     pub inputs: Cells,
     /// Where it reads each of them first, and what it calls there.
     pub readers: BTreeMap<usize, (u32, Option<u32>)>,
+    /// Nothing is known of it: its paths are too tangled.
+    pub unknown: bool,
     /// A path returns.
     pub returns: bool,
     /// Each cell at its returns.

@@ -38,7 +38,9 @@ pub(super) fn shown(context: &Context<'_>) -> Vec<Shown> {
     let mut all = Vec::new();
     for symbol in labels {
         let summary = context.summaries.get(&(symbol.value as u32));
-        let Some(summary) = summary.filter(|summary| summary.returns) else { continue };
+        let Some(summary) = summary.filter(|summary| summary.returns && !summary.unknown) else {
+            continue;
+        };
         let cells = summary.cells.iter().enumerate().take(FIRST_FLAG);
         let changed = cells.filter(|(_, outcome)| outcome.other);
         let carry = summary.cells[CARRY];

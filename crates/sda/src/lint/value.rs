@@ -53,7 +53,7 @@ pub(super) enum Def {
 pub(super) struct Set(u32);
 
 /// Places that are kept for one value.
-const MOST: usize = 48;
+const MOST: usize = 16;
 
 /// All sets of one routine.
 #[derive(Default)]

@@ -79,14 +79,25 @@ pub(super) struct Walk<'r, 'a> {
     /// Where two come from, and what is on one of their stacks.
     uneven: BTreeMap<u32, (u32, u32, u32)>,
     recording: bool,
+    /// Instructions that may still be looked at; without any the routine is
+    /// given up.
+    left: usize,
+    /// Those that were looked at.
+    pub used: usize,
 }
 
+/// How often an instruction may be looked at, on average, before its routine
+/// is given up. What people write needs a few.
+const MOST_VISITS: usize = 200;
+
 impl<'r, 'a> Walk<'r, 'a> {
-    /// Follows `routine` until nothing changes, then records what happens.
+    /// Follows `routine` until nothing changes, then records what happens;
+    /// at most `most` instructions are looked at.
     pub fn through(
         routine: &'r Routine,
         routines: &'r Routines<'a>,
         summaries: &'r BTreeMap<u32, Summary>,
+        most: usize,
     ) -> Walk<'r, 'a> {
         let mut starts: BTreeSet<u32> =
             routine.steps.values().flat_map(|step| step.jumps.iter().copied()).collect();
@@ -102,11 +113,16 @@ impl<'r, 'a> Walk<'r, 'a> {
             waiting: BTreeSet::from([routine.entry]),
             uneven: BTreeMap::new(),
             recording: false,
+            left: most.min(10_000 + MOST_VISITS * routine.steps.len()),
+            used: 0,
         };
         let entry = State::entry(&mut walk.sets);
         walk.ins.insert(routine.entry, (States::from([(None, entry)]), routine.entry));
         while let Some(start) = walk.waiting.pop_first() {
             walk.block(start);
+        }
+        if walk.is_given_up() {
+            return walk;
         }
         walk.recording = true;
         let starts: Vec<u32> = walk.ins.keys().copied().collect();
@@ -117,6 +133,11 @@ impl<'r, 'a> Walk<'r, 'a> {
             walk.events.push(Event::Uneven { to, one, other, pushed });
         }
         walk
+    }
+
+    /// Whether its paths are too tangled: nothing is known of it, then.
+    pub fn is_given_up(&self) -> bool {
+        self.left == 0
     }
 
     /// Who reads which cells where, and where what is read may come from;
@@ -159,6 +180,16 @@ impl<'r, 'a> Walk<'r, 'a> {
         let (mut states, mut at) = (states.clone(), start);
         let routine = self.routine;
         while let Some(step) = routine.steps.get(&at) {
+            if !self.recording {
+                let cost = |state: &State| 1 + state.stack.as_ref().map_or(0, Vec::len) / 8;
+                let cost: usize = states.values().map(cost).sum();
+                self.used += cost;
+                self.left = self.left.saturating_sub(cost);
+                if self.left == 0 {
+                    self.waiting.clear();
+                    return;
+                }
+            }
             let mut after = Vec::new();
             for (_, state) in std::mem::take(&mut states) {
                 step::execute(self, step, state, &mut after);

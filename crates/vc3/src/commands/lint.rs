@@ -75,6 +75,9 @@ pub fn lint(args: &LintArgs) -> Result<u8> {
     let mut said = HashSet::new();
     let mut found = false;
     for (messages, report) in &mut results {
+        for routine in &report.given_up {
+            eprintln!("vc3: `{routine}` is too tangled; nothing is said about its registers");
+        }
         report.unused_notes.retain(|file, line, _, _| !used.contains(&(file.to_string(), line)));
         for list in [messages, &mut report.findings, &mut report.unused_notes] {
             list.retain(|file, line, column, one| {
