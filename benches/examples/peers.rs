@@ -1,6 +1,6 @@
 //! Compares `vc3 asm` with the assemblers people know, each on the same
 //! program in its own words, both sides in turn in one run:
-//! `cargo build --release -p vc3 && cargo run --release -p benches --bin peers`.
+//! `cargo build --release -p vc3 && cargo run --release -p benches --example peers`.
 //! Whole processes are measured: start, reading, assembling, writing; by their
 //! processor time, so that others on the machine hardly matter. Linux.
 

@@ -1,6 +1,6 @@
 //! Bytes of memory that assembling takes for each source line, source text
 //! included: the most that this process ever held, before and after. Linux.
-//! `cargo run --release -p benches --bin memory`.
+//! `cargo run --release -p benches --example memory`.
 
 use std::error::Error;
 use std::fs;
