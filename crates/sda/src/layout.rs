@@ -175,37 +175,30 @@ impl Layout {
     /// Closes a statement whose `size` bytes are the last ones of `bytes`.
     pub fn emitted(&mut self, size: u32, code: bool, span: Span, context: u32) {
         let offset = self.bytes.len() as u32 - size;
-        let (address, order) = (self.here, self.next_order());
-        let (reserved, labelled) = (false, self.labelled);
-        self.place(Record {
-            address,
-            size,
-            offset,
-            span,
-            context,
-            reserved,
-            code,
-            labelled,
-            order,
-        });
+        let record = Record { code, ..self.record(size, offset, span, context) };
+        self.place(record);
     }
 
     /// `.res`.
     pub fn reserve(&mut self, size: u32, span: Span, context: u32) {
-        let (address, order) = (self.here, self.next_order());
-        let (offset, reserved, code, labelled) =
-            (self.bytes.len() as u32, true, false, self.labelled);
-        self.place(Record {
-            address,
+        let offset = self.bytes.len() as u32;
+        let record = Record { reserved: true, ..self.record(size, offset, span, context) };
+        self.place(record);
+    }
+
+    /// What stands at the place that comes next.
+    fn record(&mut self, size: u32, offset: u32, span: Span, context: u32) -> Record {
+        Record {
+            address: self.here,
             size,
             offset,
             span,
             context,
-            reserved,
-            code,
-            labelled,
-            order,
-        });
+            reserved: false,
+            code: false,
+            labelled: self.labelled,
+            order: self.next_order(),
+        }
     }
 
     /// `.var`, wherever the statements go.
