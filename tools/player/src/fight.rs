@@ -125,7 +125,7 @@ impl Player<'_> {
     pub(crate) fn grope(&mut self) {
         let said = self.screen.said();
         let news = said != self.groped;
-        self.groped = said;
+        self.groped = said.to_owned();
         let said = self.screen.last_said();
         let attacked = ["bites you", "hits you", "claws you", "misses you"];
         let attacked = news && attacked.iter().any(|words| said.contains(words));
@@ -287,7 +287,7 @@ impl Player<'_> {
         let reach = |at: Square, steps: u32| {
             threats.iter().all(|threat| apart(threat.being.at, at) > steps as i32)
         };
-        let covers = self.map.reached(&ways).filter_map(|at| {
+        let covers = ways.reached().filter_map(|at| {
             let steps = ways.distance(at).filter(|&steps| steps <= NEARBY)?;
             let openings = self.map.openings(at);
             (openings < open && openings <= 3 && reach(at, steps)).then_some((openings, steps, at))

@@ -16,6 +16,12 @@ impl Player<'_> {
     /// Opens the pack and remembers what is in it.
     pub(crate) fn read_pack(&mut self) {
         self.pack_stale = false;
+        self.stock += 1;
+        self.list_pack();
+        self.food_carried = self.under("Food").map(|entry| things::food(&entry.name)).sum();
+    }
+
+    fn list_pack(&mut self) {
         self.pack.clear();
         self.press(b'i');
         if self.asked() != Asked::AnyKey {
@@ -135,7 +141,12 @@ impl Player<'_> {
 
     /// Wields and wears what is better than what is in use.
     pub(crate) fn care_for_gear(&mut self) -> bool {
-        self.wield_better() || self.wear_better()
+        if self.settled == Some(self.stock) {
+            return false;
+        }
+        let better = self.wield_better() || self.wear_better();
+        self.settled = (!better).then_some(self.stock);
+        better
     }
 
     fn wield_better(&mut self) -> bool {

@@ -1,7 +1,8 @@
 //! What the player has seen of the level: squares, things and monsters, put
 //! together from a window that scrolls.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::screen::{DARK_GREY, Screen, VIEW};
 
@@ -21,15 +22,15 @@ pub const STEPS: [(i32, i32, u8); 8] = [
 ];
 
 const SIZE: (i32, i32) = (256, 128);
+const AREA: usize = (SIZE.0 * SIZE.1) as usize;
 const ORIGIN: Square = (100, 50);
 const UNSEEN: u8 = 0;
+const HIDDEN: u8 = 0xFF;
+const NO_WAY: u16 = u16::MAX;
 
-/// What is known of a square.
+/// What is known of a square besides what it looks like.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
-    glyph: u8,
-    /// Somebody or something hides what the square is.
-    assumed: bool,
     /// The player was here, so there is nothing more to see from it.
     stood: bool,
     /// A step onto it was refused.
@@ -50,7 +51,14 @@ pub struct Being {
 /// The level as far as it is known.
 #[derive(Clone)]
 pub struct Map {
+    glyphs: Vec<u8>,
+    /// The glyphs that were seen, doors all closed: [`UNSEEN`] where somebody or
+    /// something hides what the square is.
+    sure: Vec<u8>,
     cells: Vec<Cell>,
+    /// The columns and rows that were in the window so far; ends not included.
+    columns: Range<i32>,
+    rows: Range<i32>,
     offset: (i32, i32),
     player: Square,
     beings: Vec<Being>,
@@ -62,8 +70,10 @@ pub struct Map {
 
 /// How far everything is, and how to get there.
 pub struct Ways {
-    distance: Vec<u32>,
+    distance: Vec<u16>,
     from: Vec<u8>,
+    /// In the order of their distance.
+    reached: Vec<Square>,
     start: Square,
 }
 
@@ -71,7 +81,11 @@ impl Map {
     /// A level of which nothing is known but what is on the screen.
     pub fn new(screen: &Screen) -> Map {
         let mut map = Map {
-            cells: vec![Cell::default(); (SIZE.0 * SIZE.1) as usize],
+            glyphs: vec![UNSEEN; AREA],
+            sure: vec![UNSEEN; AREA],
+            cells: vec![Cell::default(); AREA],
+            columns: ORIGIN.0..ORIGIN.0,
+            rows: ORIGIN.1..ORIGIN.1,
             offset: ORIGIN,
             player: ORIGIN,
             beings: Vec::new(),
@@ -102,38 +116,42 @@ impl Map {
 
     fn take(&mut self, screen: &Screen) {
         self.beings.clear();
+        let (left, top, width, height) = VIEW;
+        let ((x, y), (right, bottom)) =
+            (self.square(left, top), self.square(left + width, top + height));
+        self.columns = self.columns.start.min(x)..self.columns.end.max(right);
+        self.rows = self.rows.start.min(y)..self.rows.end.max(bottom);
         let player = screen.player();
         let blind = screen.status().is("Blind");
         for (x, y) in window() {
             let (glyph, colour) = screen.cell(x, y);
+            if glyph == b' ' || glyph == 0 {
+                continue;
+            }
             let at = self.square(x, y);
             let Some(index) = index(at) else { continue };
-            let cell = &mut self.cells[index];
             if Some((x, y)) == player {
                 self.player = at;
-                cell.stood |= !blind;
+                self.cells[index].stood |= !blind;
             }
-            match glyph {
-                b' ' | 0 => {}
-                _ if is_being(glyph) || is_thing(glyph) => {
-                    if cell.glyph == UNSEEN {
-                        *cell = Cell { glyph: b'.', assumed: true, ..*cell };
-                    }
-                    if is_thing(glyph) {
-                        self.things.insert(at, glyph);
-                    } else if Some((x, y)) != player {
-                        self.beings.push(Being { at, look: (glyph, colour) });
-                    }
+            if is_being(glyph) || is_thing(glyph) {
+                if self.glyphs[index] == UNSEEN {
+                    self.glyphs[index] = b'.';
                 }
-                _ => {
-                    if cell.glyph != glyph {
-                        cell.refused = false;
-                    }
-                    *cell = Cell { glyph, assumed: false, ..*cell };
-                    if colour != DARK_GREY {
-                        self.things.remove(&at);
-                    }
+                if is_thing(glyph) {
+                    self.things.insert(at, glyph);
+                } else if Some((x, y)) != player {
+                    self.beings.push(Being { at, look: (glyph, colour) });
                 }
+                continue;
+            }
+            if self.glyphs[index] != glyph {
+                self.cells[index].refused = false;
+            }
+            self.glyphs[index] = glyph;
+            self.sure[index] = closed(glyph);
+            if colour != DARK_GREY && !self.things.is_empty() {
+                self.things.remove(&at);
             }
         }
     }
@@ -142,9 +160,10 @@ impl Map {
     fn shift(&self, screen: &Screen) -> Option<(i32, i32)> {
         const NEAR: [(i32, i32); 9] =
             [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+        let shown = Shown::of(screen);
         for allowed in [0, 2] {
             let fits = NEAR.into_iter().find(|&shift| {
-                let (same, other) = self.likeness(screen, shift);
+                let (same, other) = self.likeness(&shown, shift, allowed);
                 same > 0 && other <= allowed
             });
             if fits.is_some() {
@@ -156,27 +175,43 @@ impl Map {
 
     /// Carried off: the best place, if it is a good one.
     fn best_shift(&self, screen: &Screen) -> Option<(i32, i32)> {
+        let shown = Shown::of(screen);
         let all = (-30..=30).flat_map(|x| (-10..=10).map(move |y| (x, y)));
-        let judged = all.map(|shift| (self.likeness(screen, shift), shift));
+        let judged = all.map(|shift| (self.likeness(&shown, shift, i32::MAX), shift));
         let best = judged.max_by_key(|&((same, other), _)| same - 8 * other);
         best.filter(|&((same, other), _)| same >= 8 && other * 10 <= same).map(|(_, shift)| shift)
     }
 
-    /// Squares that are what they were, and squares that are not.
-    fn likeness(&self, screen: &Screen, (dx, dy): (i32, i32)) -> (i32, i32) {
+    /// Squares that are what they were, and squares that are not, up to more of them
+    /// than are allowed.
+    fn likeness(&self, shown: &Shown, (dx, dy): (i32, i32), allowed: i32) -> (i32, i32) {
         let (mut same, mut other) = (0, 0);
-        for (x, y) in window() {
-            let at = self.square(x, y);
-            let Some(index) = index((at.0 + dx, at.1 + dy)) else { continue };
-            let (glyph, cell) = (screen.cell(x, y).0, self.cells[index]);
-            if cell.glyph == UNSEEN || cell.assumed || is_being(glyph) || is_thing(glyph) {
+        let (x, y) = self.square(VIEW.0, VIEW.1);
+        let x = x + dx;
+        let known = x.max(0)..(x + VIEW.2 as i32).min(SIZE.0);
+        for (row, shown) in shown.0.iter().enumerate() {
+            let (Some(start), Some(end)) = (
+                index((known.start, y + dy + row as i32)),
+                index((known.end - 1, y + dy + row as i32)),
+            ) else {
                 continue;
+            };
+            if end < start {
+                return (0, 0); // nothing of it was ever in the window
             }
-            let door = |glyph| glyph == b'+' || glyph == b'/';
-            if glyph == cell.glyph || (door(glyph) && door(cell.glyph)) {
-                same += i32::from(glyph != b'.');
-            } else if !(glyph == b'/' && cell.glyph == b'#') {
-                other += 1;
+            let shown = &shown[(known.start - x) as usize..];
+            let (mut alike, mut unlike) = (0u8, 0u8); // no row has more
+            for (&sure, &shown) in self.sure[start..=end].iter().zip(shown) {
+                let equal = closed(shown) == sure;
+                let judged = sure != UNSEEN && shown != HIDDEN;
+                let found = shown == b'/' && sure == b'#'; // a door that was secret
+                alike += u8::from(judged & equal & (shown != b'.'));
+                unlike += u8::from(judged & !equal & !found);
+            }
+            same += i32::from(alike);
+            other += i32::from(unlike);
+            if other > allowed {
+                break;
             }
         }
         (same, other)
@@ -213,13 +248,19 @@ impl Map {
 
     /// What a square looks like; 0 when it was never seen.
     pub fn glyph(&self, at: Square) -> u8 {
-        index(at).map_or(UNSEEN, |index| self.cells[index].glyph)
+        index(at).map_or(UNSEEN, |index| self.glyphs[index])
     }
 
     /// Squares that look so, where a step was not refused.
     pub fn find(&self, glyph: u8) -> impl Iterator<Item = Square> + '_ {
-        let cells = self.cells.iter().enumerate();
-        cells.filter(move |(_, cell)| cell.glyph == glyph).map(|(index, _)| square(index))
+        self.rows.clone().flat_map(move |y| {
+            let (start, end) = (self.columns.start.max(0), self.columns.end.min(SIZE.0));
+            let row = index((start, y)).map_or(&[][..], |from| {
+                &self.glyphs[from..from + (end - start).max(0) as usize] //
+            });
+            let here = row.iter().enumerate().filter(move |&(_, &known)| known == glyph);
+            here.map(move |(x, _)| (start + x as i32, y))
+        })
     }
 
     /// Where something lies that is worth a walk.
@@ -275,53 +316,58 @@ impl Map {
     /// May one walk there?
     fn is_walkable(&self, at: Square, traps: bool) -> bool {
         let Some(index) = index(at) else { return false };
-        let cell = self.cells[index];
-        let kind = matches!(cell.glyph, b'.' | b'/' | b'+' | b'<' | b'>' | b'=' | b'"');
-        (kind || (traps && cell.glyph == b'^')) && !cell.refused
+        let glyph = self.glyphs[index];
+        let kind = matches!(glyph, b'.' | b'/' | b'+' | b'<' | b'>' | b'=' | b'"');
+        (kind || (traps && glyph == b'^')) && !self.cells[index].refused
     }
 
     /// The ways from the player to everywhere, around everybody in sight but
     /// those in `past`.
     pub fn ways(&self, past: &[Square], traps: bool) -> Ways {
-        let size = self.cells.len();
-        let mut ways =
-            Ways { distance: vec![u32::MAX; size], from: vec![0; size], start: self.player };
+        let mut ways = Ways {
+            distance: vec![NO_WAY; AREA],
+            from: vec![0; AREA],
+            reached: Vec::with_capacity(1000),
+            start: self.player,
+        };
         let Some(start) = index(self.player) else { return ways };
         ways.distance[start] = 0;
-        let mut waiting = VecDeque::from([self.player]);
+        ways.reached.push(self.player);
         let held: Vec<Square> =
             self.beings.iter().map(|being| being.at).filter(|at| !past.contains(at)).collect();
-        while let Some(at) = waiting.pop_front() {
+        let mut next = 0;
+        while let Some(&at) = ways.reached.get(next) {
+            next += 1;
             let Some(here) = index(at) else { continue };
             if past.contains(&at) {
                 continue; // one goes to them, not through them
             }
             for (number, (to, _)) in around(at).enumerate() {
                 let Some(there) = index(to) else { continue };
-                if ways.distance[there] == u32::MAX
+                if ways.distance[there] == NO_WAY
                     && (self.is_walkable(to, traps) || past.contains(&to))
                     && !held.contains(&to)
                 {
                     ways.distance[there] = ways.distance[here] + 1;
                     ways.from[there] = number as u8;
-                    waiting.push_back(to);
+                    ways.reached.push(to);
                 }
             }
         }
         ways
     }
-
-    /// Squares that can be reached.
-    pub fn reached<'a>(&'a self, ways: &'a Ways) -> impl Iterator<Item = Square> + 'a {
-        let cells = ways.distance.iter().enumerate();
-        cells.filter(|(_, distance)| **distance != u32::MAX).map(|(index, _)| square(index))
-    }
 }
 
 impl Ways {
+    /// Squares that can be reached, the nearest first.
+    pub fn reached(&self) -> impl Iterator<Item = Square> + '_ {
+        self.reached.iter().copied()
+    }
+
     /// Steps to a square, if there is a way.
     pub fn distance(&self, to: Square) -> Option<u32> {
-        index(to).map(|index| self.distance[index]).filter(|&distance| distance != u32::MAX)
+        let distance = index(to).map(|index| self.distance[index]);
+        distance.filter(|&distance| distance != NO_WAY).map(u32::from)
     }
 
     /// The first step to a square: where it leads, and its key.
@@ -337,6 +383,29 @@ impl Ways {
             at = before;
         }
     }
+}
+
+/// What is in the window now, row by row; [`HIDDEN`] where somebody or something is.
+struct Shown([[u8; VIEW.2]; VIEW.3]);
+
+impl Shown {
+    fn of(screen: &Screen) -> Shown {
+        let mut rows = [[HIDDEN; VIEW.2]; VIEW.3];
+        for (y, row) in rows.iter_mut().enumerate() {
+            for (x, shown) in row.iter_mut().enumerate() {
+                let (glyph, _) = screen.cell(x + VIEW.0, y + VIEW.1);
+                if !is_being(glyph) && !is_thing(glyph) {
+                    *shown = glyph;
+                }
+            }
+        }
+        Shown(rows)
+    }
+}
+
+/// An open door counts as a closed one.
+fn closed(glyph: u8) -> u8 {
+    if glyph == b'/' { b'+' } else { glyph }
 }
 
 /// The eight squares around one, with the keys that lead there.
@@ -356,10 +425,6 @@ fn window() -> impl Iterator<Item = (usize, usize)> {
 
 fn index((x, y): Square) -> Option<usize> {
     ((0..SIZE.0).contains(&x) && (0..SIZE.1).contains(&y)).then_some((y * SIZE.0 + x) as usize)
-}
-
-fn square(index: usize) -> Square {
-    (index as i32 % SIZE.0, index as i32 / SIZE.0)
 }
 
 /// Letters are somebody, but for the trees.

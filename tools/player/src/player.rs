@@ -10,7 +10,6 @@ use crate::game::{Game, State};
 use crate::map::Map;
 use crate::report::{End, Report};
 use crate::screen::{Asked, Entry, Screen, Status};
-use crate::things;
 use crate::village::{Errand, Ware};
 
 /// Decisions without a turn spent before refusals are forgotten, and before the
@@ -53,8 +52,18 @@ pub struct Player<'a> {
     pub(crate) screen: Screen,
     pub(crate) status: Status,
     pub(crate) map: Map,
+    /// The map is what is on the screen.
+    map_fresh: bool,
     pub(crate) pack: Vec<Entry>,
+    /// Turns that the food in the pack is good for.
+    pub(crate) food_carried: u32,
     pub(crate) pack_stale: bool,
+    /// Grows whenever the pack is looked through or a shop's wares are.
+    pub(crate) stock: u32,
+    /// The stock in which there is nothing better to wield or wear.
+    pub(crate) settled: Option<u32>,
+    /// What was thought of a way to the village: stock, gold and depth then.
+    pub(crate) thought: Option<((u32, u32, u32), bool)>,
     /// How often something was tried, so that nothing is tried forever.
     pub(crate) tries: BTreeMap<String, u32>,
     pub(crate) report: Report,
@@ -95,12 +104,17 @@ impl<'a> Player<'a> {
         let screen = game.screen();
         Player {
             map: Map::new(&screen),
+            map_fresh: false,
             status: Status::default(),
             screen,
             game,
             style,
             pack: Vec::new(),
+            food_carried: 0,
             pack_stale: false,
+            stock: 0,
+            settled: None,
+            thought: None,
             tries: BTreeMap::new(),
             report: Report::new(seed),
             maps: BTreeMap::new(),
@@ -221,7 +235,7 @@ impl<'a> Player<'a> {
                 }
                 Asked::AnyKey if self.screen.page_title() == "THE TEN BEST GAMES" => code::ESCAPE,
                 Asked::Stat => {
-                    self.answered = self.screen.said();
+                    self.answered = self.screen.said().to_owned();
                     b'd' // three points of every blow
                 }
                 _ => return,
@@ -243,6 +257,7 @@ impl<'a> Player<'a> {
             }
         }
         self.screen = self.game.screen();
+        self.map_fresh = false;
         if self.asked() == Asked::Title {
             return;
         }
@@ -311,9 +326,10 @@ impl<'a> Player<'a> {
 
     /// Brings the map up to date; a new place is a new map.
     pub(crate) fn update_map(&mut self) {
-        if self.asked() != Asked::Command {
+        if self.map_fresh || self.asked() != Asked::Command {
             return;
         }
+        self.map_fresh = true;
         let place = (self.status.place.clone(), self.status.depth);
         if place != self.place {
             self.change_place(place);
@@ -449,8 +465,7 @@ impl<'a> Player<'a> {
 
     /// Turns that there is food for.
     pub(crate) fn provisions(&self) -> u32 {
-        let carried = self.pack.iter().filter(|entry| entry.heading == "Food");
-        self.status.energy + carried.map(|entry| things::food(&entry.name)).sum::<u32>()
+        self.status.energy + self.food_carried
     }
 
     /// One step; a door on the way is opened first.

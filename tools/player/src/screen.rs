@@ -22,6 +22,7 @@ pub struct Screen {
     glyphs: Vec<u8>,
     colours: Vec<u8>,
     cursor: Option<(usize, usize)>,
+    said: String,
 }
 
 /// What is asked of the player.
@@ -106,11 +107,14 @@ pub struct Entry {
 impl Screen {
     /// Reads a picture's two planes.
     pub fn of(picture: &Picture) -> Screen {
-        Screen {
+        let mut screen = Screen {
             glyphs: picture.glyphs.clone(),
             colours: picture.colours.clone(),
             cursor: picture.cursor.map(|(x, y)| (usize::from(x), usize::from(y))),
-        }
+            said: String::new(),
+        };
+        screen.said = screen.messages(MESSAGES);
+        screen
     }
 
     /// Glyph and colour of a cell; a blank outside.
@@ -121,8 +125,30 @@ impl Screen {
     }
 
     fn text(&self, x: usize, y: usize, width: usize) -> String {
+        let mut text = String::with_capacity(width);
         let cells = (x..x + width).map(|x| char::from(self.cell(x, y).0));
-        cells.map(|glyph| if glyph == '\0' { ' ' } else { glyph }).collect()
+        text.extend(cells.map(|glyph| if glyph == '\0' { ' ' } else { glyph }));
+        text
+    }
+
+    /// Does a row say that, from a column on?
+    fn says(&self, x: usize, y: usize, words: &str) -> bool {
+        let at = y * WIDTH + x;
+        self.glyphs.get(at..at + words.len()) == Some(words.as_bytes())
+    }
+
+    /// Rows of the message window as one line.
+    fn messages(&self, rows: std::ops::RangeInclusive<usize>) -> String {
+        let mut line = String::with_capacity(PANEL_WIDTH * MESSAGES.count());
+        for row in rows {
+            let text = self.text(PANEL, row, PANEL_WIDTH);
+            let text = text.trim();
+            if !text.is_empty() && !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(text);
+        }
+        line
     }
 
     /// All rows, for a person to look at.
@@ -153,22 +179,20 @@ impl Screen {
 
     /// What is asked now.
     pub fn asked(&self) -> Asked {
-        let footer = self.text(PAGE, FOOTER, PAGE_WIDTH);
-        if self.text(PANEL, FOOTER, PANEL_WIDTH).starts_with("-- more --")
-            || footer.starts_with("-- more --")
-        {
+        let footer = |words| self.says(PAGE, FOOTER, words);
+        if self.says(PANEL, FOOTER, "-- more --") || footer("-- more --") {
             return Asked::More;
         }
-        if footer.starts_with("-- a letter") {
+        if footer("-- a letter") {
             return Asked::Letter;
         }
-        if footer.starts_with("-- A to M") {
+        if footer("-- A to M") {
             return Asked::Slot;
         }
-        if footer.starts_with("-- press") || footer.starts_with("-- < ") {
+        if footer("-- press") || footer("-- < ") {
             return Asked::AnyKey;
         }
-        if !self.text(PANEL, 2, PANEL_WIDTH).starts_with("HP:") {
+        if !self.says(PANEL, 2, "HP:") {
             return Asked::Title;
         }
         let said = self.said();
@@ -185,15 +209,13 @@ impl Screen {
     }
 
     /// The message window as one line.
-    pub fn said(&self) -> String {
-        let rows = MESSAGES.map(|y| self.text(PANEL, y, PANEL_WIDTH).trim().to_owned());
-        rows.filter(|row| !row.is_empty()).collect::<Vec<_>>().join(" ")
+    pub fn said(&self) -> &str {
+        &self.said
     }
 
     /// The end of what was said, enough to hold one message.
     pub fn last_said(&self) -> String {
-        let rows = (19..=23).map(|y| self.text(PANEL, y, PANEL_WIDTH).trim().to_owned());
-        rows.filter(|row| !row.is_empty()).collect::<Vec<_>>().join(" ")
+        self.messages(19..=23)
     }
 
     /// The status panel.

@@ -112,7 +112,7 @@ impl Player<'_> {
     /// The best square to see more from. In the village everybody says that the
     /// well is down in the corner where the lane ends.
     fn frontier(&self, ways: &Ways) -> Option<Square> {
-        let frontiers = self.map.reached(ways).filter(|&at| self.map.is_frontier(at));
+        let frontiers = ways.reached().filter(|&at| self.map.is_frontier(at));
         let bias = if self.status.place == VILLAGE { 2 } else { 0 };
         frontiers.min_by_key(|&at| {
             let distance = ways.distance(at).map_or(i32::MAX, |distance| distance as i32);
@@ -139,7 +139,7 @@ impl Player<'_> {
         }
         let level = format!("search {} {}", self.status.place, self.status.depth);
         let searched = self.tries.get(&level).copied().unwrap_or(0);
-        let promising = self.map.reached(ways).filter(|&at| self.map.walls_around(at) > 0);
+        let promising = ways.reached().filter(|&at| self.map.walls_around(at) > 0);
         let best = promising.min_by_key(|&at| {
             let distance = ways.distance(at).unwrap_or(u32::MAX).min(1000);
             let walls = self.map.walls_around(at) as u32;

@@ -111,7 +111,7 @@ impl Player<'_> {
         }
         let ways = self.map.ways(&[], false);
         let step = ways.first_step(to).or_else(|| {
-            let frontiers = self.map.reached(&ways).filter(|&at| self.map.is_frontier(at));
+            let frontiers = ways.reached().filter(|&at| self.map.is_frontier(at));
             let best = frontiers.min_by_key(|&at| {
                 let steps = ways.distance(at).unwrap_or(u32::MAX) as i32;
                 (steps.saturating_add(2 * apart(at, to)), at)
@@ -232,6 +232,7 @@ impl Player<'_> {
     }
 
     fn look_at_wares(&mut self, shop: Shop, keeper: u8) {
+        self.stock += 1;
         self.wares.retain(|ware| ware.shop != shop);
         self.ask_keeper(keeper, b'b');
         let mut page = Vec::new();
@@ -331,23 +332,35 @@ impl Player<'_> {
 
     /// Is a way to the village worth it? Armour and weapons that the gold would buy
     /// count, and a bed for many wounds.
-    pub(crate) fn wants_to_shop(&self) -> bool {
+    pub(crate) fn wants_to_shop(&mut self) -> bool {
         if self.style.careless || self.has_sunsword() || self.status.depth == 0 {
             return false;
         }
-        let mut gold = self.status.gold + self.value_of_junk();
-        if self.provisions() < 900 + 150 * self.status.depth && gold >= 60 {
+        if self.provisions() < 900 + 150 * self.status.depth
+            && self.status.gold + self.value_of_junk() >= 60
+        {
             return true;
         }
+        let now = (self.stock, self.status.gold, self.status.depth);
+        match self.thought {
+            Some((then, worth_it)) if then == now => worth_it,
+            _ => {
+                let worth_it = self.is_shopping_worth_it();
+                self.thought = Some((now, worth_it));
+                worth_it
+            }
+        }
+    }
+
+    fn is_shopping_worth_it(&self) -> bool {
+        let mut gold = self.status.gold + self.value_of_junk();
         let mut gain = 0.0;
-        let mut wares: Vec<&Ware> = self
-            .wares
-            .iter()
-            .filter(|ware| matches!(ware.shop, Shop::Armour | Shop::Weapons))
-            .collect();
-        wares.sort_by(|one, other| self.gain(other, gold).total_cmp(&self.gain(one, gold)));
-        for ware in wares {
-            let more = self.gain(ware, gold);
+        let wares =
+            self.wares.iter().filter(|ware| matches!(ware.shop, Shop::Armour | Shop::Weapons));
+        let mut wares: Vec<(f64, &Ware)> =
+            wares.map(|ware| (self.gain(ware, gold), ware)).collect();
+        wares.sort_by(|one, other| other.0.total_cmp(&one.0));
+        for (more, ware) in wares {
             if more > 0.0 && ware.price <= gold {
                 gold -= ware.price;
                 gain += more;
