@@ -23,7 +23,8 @@ use row::Rows;
 ///   in column 1, statements that emit in column 5. Within `.macro`, `.rept`
 ///   and `.if` everything but labels stands a step of 4 further for each open
 ///   block; what emits, for each after the first.
-/// * A label stands on a line of its own, but beside data of a single line.
+/// * A label stands on a line of its own, but beside data of a single line,
+///   and where only an expansion completes it (`\name:`, `loop\@:`).
 /// * Mnemonics and registers are upper case, directives and functions lower;
 ///   names are left alone. One blank stands between mnemonic and operands,
 ///   behind a comma and on either side of an operator.

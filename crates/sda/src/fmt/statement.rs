@@ -44,10 +44,12 @@ impl<'a> Statement<'a> {
         Statement { labels, sort: sort(tokens, in_struct, names), tokens }
     }
 
-    /// Whether a macro's parameter names a label: then only the expansion
-    /// tells where the label ends.
+    /// Whether a label is one only once a macro or repetition is expanded: a
+    /// parameter names it, or `\@` completes it. Outside of them the whole
+    /// line is one error, and stays one.
     pub fn has_open_label(&self) -> bool {
-        self.labels.iter().any(|label| label[0].kind == Kind::Param)
+        let is_open = |token: &Token| matches!(token.kind, Kind::Param | Kind::Unique);
+        self.labels.iter().any(|label| label.iter().any(is_open))
     }
 }
 

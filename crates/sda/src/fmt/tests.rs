@@ -65,10 +65,19 @@ fn names_that_look_like_the_languages_words_are_left_alone() {
 #[test]
 fn words_that_a_macro_joins_stay_joined() {
     line("    LD\\reg 5", "    LD\\reg 5");
-    line("loop\\@: NOP", "loop\\@:\n    NOP");
+    line("loop\\@: NOP", "loop\\@: NOP");
     line("    BNZ loop\\@", "    BNZ loop\\@");
     line("\\p: NOP", "\\p: NOP");
     line("    \\op  a,b", "    \\op a, b");
+}
+
+#[test]
+fn an_error_before_a_colon_does_not_become_two() {
+    // Outside of a macro nothing expands the `\@`: no label, but one error.
+    line("LDA\\@ : @ LDA", "LDA\\@: @ LDA");
+    line("KL\\@:] word", "KL\\@:] word");
+    line("a: loop\\@: .b: NOP", "a: loop\\@: .b: NOP");
+    assert_eq!(format("x\\@: .bytes 1\n.bytes 2"), "x\\@: .bytes 1\n    .bytes 2\n");
 }
 
 #[test]
