@@ -75,7 +75,7 @@ fn words_that_a_macro_joins_stay_joined() {
 fn an_error_before_a_colon_does_not_become_two() {
     // Outside of a macro nothing expands the `\@`: no label, but one error.
     line("LDA\\@ : @ LDA", "LDA\\@: @ LDA");
-    line("KL\\@:] word", "KL\\@:] word");
+    line("KL\\@:] word", "KL\\@: ] word");
     line("a: loop\\@: .b: NOP", "a: loop\\@: .b: NOP");
     assert_eq!(format("x\\@: .bytes 1\n.bytes 2"), "x\\@: .bytes 1\n    .bytes 2\n");
 }
