@@ -77,30 +77,29 @@ fn every_message_names_the_thing() {
     says("E-", &["You put away the", "blessed long sword."]);
     says("wA", &["You cannot take off", "the cursed helm."]);
     says("wL<Esc>", &["Never mind."]);
-    says("wLa", &["You put on the", "uncursed boots."]);
-    says("wK", &["You take off the", "rusty gloves."]);
+    says("wLa", &["You put on", "the uncursed boots."]);
+    says("wK", &["You take off", "the rusty gloves."]);
     says("dd", &["You drop the club."]);
     says("ea", &["You eat the apple."]);
     says("ec", &["You eat Edna's pie.", "You feel warm all", "the way down."]);
     says(
         "qb",
-        &["You drink the", "milky potion.", "A potion of poison!", "It burns all the", "way down!"],
+        &["You drink", "the milky potion.", "A potion of poison!", "It burns all", "the way down!"],
     );
     says(
         "ra",
         &[
             "You read the",
-            "scroll of",
-            "gibberish.",
-            "A",
-            "scroll of identify!",
+            "scroll of gibberish",
+            "A scroll of",
+            "identify!",
             "The milky potion",
-            "turns out to be a",
-            "potion of poison.",
+            "turns out to be",
+            "a potion of poison.",
         ],
     );
-    says(",a", &["You take the", "halberd."]);
-    says(",,", &["You take the", "halberd.", "You take the", "potion of swamp", "water."]);
+    says(",a", &["You take", "the halberd."]);
+    says(",,", &["You take", "the halberd.", "You take", "the potion of swamp", "water."]);
 }
 
 /// From the start to the gap in the counter of the weapon shop, its keeper to the
