@@ -1,5 +1,5 @@
-//! Rogueima with a key held down: y is a step northwest and an answer, and who
-//! holds it down does not mean the answer.
+//! Rogueima with a key held down: y is a step northwest and an answer, b a step
+//! southwest and a wish to buy, and who holds it down does not mean the answer.
 
 use std::path::Path;
 
@@ -54,6 +54,21 @@ impl Game {
         symbol.value as u32
     }
 
+    /// The screen, a line a row.
+    fn text(&self) -> String {
+        let picture = self.machine.picture();
+        let rows = picture.glyphs.chunks(picture.columns.into());
+        rows.map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect()
+    }
+
+    /// The player stands on a square.
+    fn stand(&mut self, x: u8, y: u8) {
+        for (axis, at) in [("player_x", x), ("player_y", y)] {
+            let axis = self.place(axis);
+            self.machine.memory_mut().set_byte(axis, at);
+        }
+    }
+
     /// The first dog of the village.
     fn dog(&self) -> u32 {
         let (array, size) = (self.place("object_array"), self.place("OBJ.size"));
@@ -80,11 +95,8 @@ impl Game {
 fn holding_y_down_attacks_nobody_who_is_peaceful() {
     let mut game = Game::new();
     let dog = game.dog();
-    for (axis, player) in [("OBJ.x", "player_x"), ("OBJ.y", "player_y")] {
-        let beside = game.byte(dog + game.place(axis)) + 1;
-        let player = game.place(player);
-        game.machine.memory_mut().set_byte(player, beside);
-    }
+    let [x, y] = ["OBJ.x", "OBJ.y"].map(|axis| game.byte(dog + game.place(axis)));
+    game.stand(x + 1, y + 1);
     for _ in 0..30 {
         game.press(b'y');
         game.frames(2);
@@ -94,4 +106,22 @@ fn holding_y_down_attacks_nobody_who_is_peaceful() {
     game.press(b'y');
     game.frames(10);
     assert!(game.is_angry(dog), "y was no answer once it had been let go");
+}
+
+#[test]
+fn holding_b_down_opens_no_list_of_a_shop() {
+    let mut game = Game::new();
+    game.stand(26, 20); // in the door of the general store, its keeper to the southwest
+    for _ in 0..30 {
+        game.press(b'b');
+        game.frames(2);
+    }
+    let asked = game.text();
+    assert!(asked.contains("or sell (s)?"), "{asked}");
+    assert!(!asked.contains("BUY WHAT?"), "b was an answer while it was held down\n{asked}");
+    game.frames(10);
+    game.press(b'b');
+    game.frames(10);
+    let bought = game.text();
+    assert!(bought.contains("BUY WHAT?"), "b was no answer once it had been let go\n{bought}");
 }

@@ -112,6 +112,33 @@ fn walking_into_a_door_opens_it_and_walking_over_gold_takes_it() {
     assert_eq!(&column[5..8], b"@/.", "{}", game.text());
 }
 
+/// What the status says of the time.
+fn clock(game: &Game) -> u32 {
+    let text = game.text();
+    let row = text.lines().nth(8).expect("a row");
+    let digits = row.split("T:").nth(1).expect("a clock").trim_end_matches('|');
+    digits.trim().parse().expect("a number")
+}
+
+#[test]
+fn a_shops_list_takes_one_turn_however_much_is_traded() {
+    let mut game = Game::new(1);
+    let way = ["l".repeat(40), "j".repeat(6), "l".repeat(4), "j".repeat(7), "ojjjj".to_owned()];
+    game.press(&way.concat());
+    game.set("player_gold", 4, 5000);
+    let before = clock(&game);
+    game.press("tyb");
+    assert!(game.text().contains("BUY WHAT?"), "{}", game.text());
+    game.press("\x1b");
+    assert_eq!(clock(&game), before, "looking was not free");
+    game.press("tybaaa\x1b");
+    assert_eq!(game.said().matches("You buy").count(), 3, "{}", game.said());
+    assert_eq!(clock(&game), before + 1);
+    game.press("tysaa\x1b");
+    assert_eq!(game.said().matches("You sell").count(), 2, "{}", game.said());
+    assert_eq!(clock(&game), before + 2);
+}
+
 #[test]
 fn a_full_pack_says_so_and_takes_no_turn() {
     let mut game = rich();
@@ -119,9 +146,6 @@ fn a_full_pack_says_so_and_takes_no_turn() {
         game.press("X,a\x1b");
     }
     assert!(game.said().contains("You cannot carry any more."), "{}", game.said());
-    let clock = |game: &Game| {
-        game.text().lines().nth(8).and_then(|row| row.split("T:").nth(1)).map(str::to_owned)
-    };
     let before = clock(&game);
     game.press(",a\x1b");
     assert_eq!(clock(&game), before);

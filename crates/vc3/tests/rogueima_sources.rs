@@ -272,3 +272,27 @@ fn what_lay_in_memory_before_changes_nothing() {
         assert_eq!(clean.colours, littered.colours, "after ${litter:02X}");
     }
 }
+
+/// Words that the people of Brynn say in capitals are those worth asking about.
+#[test]
+fn words_in_capitals_are_answered_by_somebody() {
+    let sources = sources();
+    let (_, brynn) = sources.iter().find(|(name, _)| name == "brynn.sda").expect("the village");
+    let lines = || brynn.lines().filter_map(|line| line.trim().strip_prefix(".asciiz \""));
+    let said = lines().filter(|line| line.starts_with("CHAT ") || line.starts_with("REPLY "));
+    let said = said.filter(|line| !line.starts_with("CHAT RANDOM")); // which stands for a rumour
+    let spoken = said.flat_map(|line| line.split(|c: char| !c.is_ascii_alphabetic()).skip(1));
+    let capitals: BTreeSet<_> = spoken
+        .filter(|word| word.len() > 1 && word.bytes().all(|letter| letter.is_ascii_uppercase()))
+        .map(str::to_lowercase)
+        .collect();
+    let answers =
+        lines().filter_map(|line| line.strip_prefix("REPLY ").or(line.strip_prefix("GIVE ")));
+    let answered: BTreeSet<_> = answers.filter_map(|line| line.split(' ').next()).collect();
+    for word in ["sunsword", "castle", "well", "pie"] {
+        assert!(capitals.contains(word), "{word} is worth asking about: {capitals:?}");
+    }
+    for word in &capitals {
+        assert!(answered.contains(word.as_str()), "nobody knows of {word}: {answered:?}");
+    }
+}
