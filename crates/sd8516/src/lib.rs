@@ -28,7 +28,11 @@
 //! ```
 
 mod clock;
+#[allow(dead_code, reason = "for the engines that are being built")]
+mod code_watch;
 mod cpu;
+#[allow(dead_code, reason = "for the engines that are being built")]
+mod engine;
 mod fault;
 mod image;
 mod machine;
@@ -46,6 +50,7 @@ pub mod sound;
 pub mod waiting;
 
 pub use devices::Devices;
+pub use engine::{Engine, NoSuchEngine};
 pub use fault::{Fault, FaultKind};
 pub use image::{Image, ImageError, Segment};
 pub use keyboard::Key;

@@ -6,15 +6,24 @@ use std::ops::Range;
 use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
 use serde::{Deserialize, Serialize};
 
+use crate::code_watch::CodeWatch;
+use crate::engine::Translated;
 use crate::pages::{Bytes, Pages};
 
 /// Memory. Every function takes any address and uses its low 24 bits;
 /// accesses that pass the top go on at 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     bytes: Pages,
     /// What was done to each byte, while the machine is checking.
     marks: Option<Pages>,
+    /// What the engines have made of the code in these bytes. No part of the
+    /// state: it can be made again.
+    #[serde(skip)]
+    pub(crate) code: CodeWatch,
+    #[serde(skip)]
+    #[expect(dead_code, reason = "for the engines that are being built")]
+    pub(crate) translated: Translated,
 }
 
 /// What the checking mode knows of a byte (`--sanitize`).
@@ -44,6 +53,14 @@ const WRITTEN: u8 = 1;
 const LOADED: u8 = 2;
 const OVERWRITTEN: u8 = 3;
 
+impl PartialEq for Memory {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.marks == other.marks
+    }
+}
+
+impl Eq for Memory {}
+
 impl Default for Memory {
     fn default() -> Self {
         Memory::new()
@@ -53,7 +70,7 @@ impl Default for Memory {
 impl Memory {
     /// 16 MB of zeros.
     pub fn new() -> Self {
-        Memory { bytes: Pages::new(), marks: None }
+        Memory::of(Pages::new(), None)
     }
 
     /// The byte at `address`.
@@ -65,8 +82,7 @@ impl Memory {
     /// Writes one byte.
     #[inline]
     pub fn set_byte(&mut self, address: u32, value: u8) {
-        self.mark_written(address, 1);
-        self.bytes.bytes_mut()[index(address)] = value;
+        self.store(address, 1, value.into());
     }
 
     /// The `width` bytes at `address`, zero-extended. Widths of 1–8 are
@@ -80,21 +96,30 @@ impl Memory {
     /// Writes the low `width` bytes of `value`; widths as in [`Memory::read`].
     #[inline]
     pub fn write(&mut self, address: u32, width: u8, value: u64) {
+        self.store(address, width, value);
+    }
+
+    /// [`Memory::write`], which answers whether code that an engine has
+    /// decoded was written to.
+    #[inline(always)]
+    pub(crate) fn store(&mut self, address: u32, width: u8, value: u64) -> bool {
         self.mark_written(address, width.into());
         let at = index(address);
         let bytes = value.to_le_bytes();
         let all = self.bytes.bytes_mut();
         if at > MEMORY_SIZE - 8 {
-            return self.write_slowly(address, &bytes[..usize::from(width.clamp(1, 8))]);
+            self.write_slowly(address, &bytes[..usize::from(width.clamp(1, 8))]);
+        } else {
+            match width {
+                0 | 1 => all[at] = bytes[0],
+                2 => all[at..at + 2].copy_from_slice(&bytes[..2]),
+                3 => all[at..at + 3].copy_from_slice(&bytes[..3]),
+                4 => all[at..at + 4].copy_from_slice(&bytes[..4]),
+                5..8 => self.write_slowly(address, &bytes[..usize::from(width)]),
+                _ => all[at..at + 8].copy_from_slice(&bytes),
+            }
         }
-        match width {
-            0 | 1 => all[at] = bytes[0],
-            2 => all[at..at + 2].copy_from_slice(&bytes[..2]),
-            3 => all[at..at + 3].copy_from_slice(&bytes[..3]),
-            4 => all[at..at + 4].copy_from_slice(&bytes[..4]),
-            5..8 => self.write_slowly(address, &bytes[..usize::from(width)]),
-            _ => all[at..at + 8].copy_from_slice(&bytes),
-        }
+        self.code.is_near_code(address) && self.code.written(address, width.clamp(1, 8).into())
     }
 
     /// The eight bytes at `address` as one number: an instruction's first
@@ -121,14 +146,14 @@ impl Memory {
 
     /// The same range to write to; all of it counts as written.
     pub fn slice_mut(&mut self, range: Range<u32>) -> &mut [u8] {
-        self.mark_written(range.start, range.end.saturating_sub(range.start));
+        self.note_written(range.start, range.end.saturating_sub(range.start));
         let end = (range.end as usize).min(MEMORY_SIZE);
         self.bytes.bytes_mut().get_mut(range.start as usize..end).unwrap_or_default()
     }
 
     /// Copies `bytes` to `address` and on, wrapping at the top.
     pub fn copy_in(&mut self, address: u32, bytes: &[u8]) {
-        self.mark_written(address, bytes.len().min(MEMORY_SIZE) as u32);
+        self.note_written(address, bytes.len().min(MEMORY_SIZE) as u32);
         self.write_slowly(address, bytes);
     }
 
@@ -147,7 +172,7 @@ impl Memory {
     /// Sets `length` bytes from `address` on to `value`, wrapping at the top;
     /// at most 2^24.
     pub fn fill(&mut self, address: u32, value: u8, length: u32) {
-        self.mark_written(address, length);
+        self.note_written(address, length);
         let length = (length as usize).min(MEMORY_SIZE);
         let first = length.min(MEMORY_SIZE - index(address));
         let all = self.bytes.bytes_mut();
@@ -160,7 +185,7 @@ impl Memory {
     pub fn copy_within(&mut self, to: u32, from: u32, length: u32) {
         let (source, target, bytes) = (index(from), index(to), length as usize);
         if source.max(target) + bytes <= MEMORY_SIZE {
-            self.mark_written(to, length);
+            self.note_written(to, length);
             self.bytes.bytes_mut().copy_within(source..source + bytes, target);
         } else {
             let buffer = self.copy_out(from, length);
@@ -172,6 +197,7 @@ impl Memory {
     /// data as the assembler made them.
     pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
         self.write_slowly(address, bytes);
+        self.code.written(address, bytes.len().min(MEMORY_SIZE) as u32);
         self.mark_all(address, bytes.len() as u32, |_| LOADED);
     }
 
@@ -181,6 +207,7 @@ impl Memory {
     pub fn overlay(&mut self, address: u32, bytes: &[u8]) {
         self.write_slowly(address, bytes);
         let length = bytes.len().min(MEMORY_SIZE) as u32;
+        self.code.written(address, length);
         self.mark_all(address, length, |mark| match mark {
             UNTOUCHED | WRITTEN => WRITTEN,
             _ => LOADED,
@@ -189,12 +216,14 @@ impl Memory {
 
     /// Zeros that nothing has written, with marks if these have some.
     pub(crate) fn fresh(&self) -> Self {
-        Memory { bytes: Pages::new(), marks: self.marks.as_ref().map(|_| Pages::new()) }
+        let marks = self.marks.as_ref().map(|_| Pages::new());
+        Memory::of(Pages::new(), marks)
     }
 
     /// Zeroes memory as for a new program: nothing has written it.
     pub(crate) fn clear(&mut self) {
         self.bytes.zero(0..MEMORY_SIZE);
+        self.code.forget();
         if let Some(marks) = &mut self.marks {
             marks.zero(0..MEMORY_SIZE);
         }
@@ -214,6 +243,7 @@ impl Memory {
             }
         };
         restore(&mut self.bytes, &bank.bytes);
+        self.code.written(BANK_1.start as u32, BANK_1.len() as u32);
         if let (Some(marks), Some(kept)) = (&mut self.marks, &bank.marks) {
             restore(marks, kept);
         }
@@ -242,6 +272,16 @@ impl Memory {
             LOADED => Mark::Loaded,
             _ => Mark::Overwritten,
         }
+    }
+
+    fn of(bytes: Pages, marks: Option<Pages>) -> Self {
+        Memory { bytes, marks, code: CodeWatch::default(), translated: Translated::default() }
+    }
+
+    /// Bytes are written other than by a store of the CPU.
+    fn note_written(&mut self, address: u32, length: u32) {
+        self.code.written(address, length);
+        self.mark_written(address, length);
     }
 
     #[inline(always)]

@@ -66,7 +66,7 @@ impl Cpu {
     pub(super) fn pop_register(&mut self, code: Code, memory: &Memory) -> Executed {
         let reg = code.any(1)?;
         let value = if reg == Reg::SP {
-            memory.read(self.regs.sp, 3)
+            memory.read(self.regs.sp(), 3)
         } else {
             self.pop(memory, width_of(reg))?
         };

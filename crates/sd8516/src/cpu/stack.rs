@@ -24,18 +24,22 @@ impl Cpu {
     /// Where SP is after a push of `bytes`; nothing is changed yet.
     #[inline(always)]
     fn pushed(&self, bytes: u8) -> Result<u32, FaultKind> {
-        self.checked(self.regs.sp.wrapping_sub(bytes.into()) & ADDRESS_MASK)
+        self.checked(self.regs.sp().wrapping_sub(bytes.into()) & ADDRESS_MASK)
     }
 
     /// Where SP is after a pop of `bytes`; nothing is changed yet.
     #[inline(always)]
     fn popped(&self, bytes: u8) -> Result<u32, FaultKind> {
-        self.checked(self.regs.sp.wrapping_add(bytes.into()) & ADDRESS_MASK)
+        self.checked(self.regs.sp().wrapping_add(bytes.into()) & ADDRESS_MASK)
     }
 
     #[inline(always)]
     fn checked(&self, end: u32) -> Result<u32, FaultKind> {
-        if in_stack(self.regs.sp) && !in_stack(end) { Err(FaultKind::Stack(end)) } else { Ok(end) }
+        if in_stack(self.regs.sp()) && !in_stack(end) {
+            Err(FaultKind::Stack(end))
+        } else {
+            Ok(end)
+        }
     }
 
     #[inline(always)]
@@ -47,34 +51,34 @@ impl Cpu {
     ) -> Result<(), FaultKind> {
         let sp = self.pushed(bytes)?;
         memory.write(sp, bytes, value);
-        self.regs.sp = sp;
+        self.regs.set_sp(sp);
         Ok(())
     }
 
     #[inline(always)]
     pub(super) fn pop(&mut self, memory: &Memory, bytes: u8) -> Result<u64, FaultKind> {
         let sp = self.popped(bytes)?;
-        let value = memory.read(self.regs.sp, bytes);
-        self.regs.sp = sp;
+        let value = memory.read(self.regs.sp(), bytes);
+        self.regs.set_sp(sp);
         Ok(value)
     }
 
     /// A first, so Z is lowest in memory.
     pub(super) fn push_all(&mut self, memory: &mut Memory) -> Result<(), FaultKind> {
         let sp = self.pushed(ALL)?;
-        for (at, &word) in (sp..).step_by(2).zip(self.regs.words.iter().rev()) {
+        for (at, &word) in (sp..).step_by(2).zip(self.regs.words().iter().rev()) {
             memory.write(at, 2, word.into());
         }
-        self.regs.sp = sp;
+        self.regs.set_sp(sp);
         Ok(())
     }
 
     pub(super) fn pop_all(&mut self, memory: &Memory) -> Result<(), FaultKind> {
         let sp = self.popped(ALL)?;
-        for (at, word) in (self.regs.sp..).step_by(2).zip(self.regs.words.iter_mut().rev()) {
-            *word = memory.read(at, 2) as u16;
+        for (at, number) in (self.regs.sp()..).step_by(2).zip((0..16).rev()) {
+            self.regs.set_word(number, memory.read(at, 2) as u16);
         }
-        self.regs.sp = sp;
+        self.regs.set_sp(sp);
         Ok(())
     }
 
@@ -101,7 +105,7 @@ impl Cpu {
         let sp = self.pushed(ADDRESS + FLAGS)?;
         memory.write(sp, FLAGS, self.flags.into());
         memory.write(sp.wrapping_add(FLAGS.into()), ADDRESS, back.into());
-        self.regs.sp = sp;
+        self.regs.set_sp(sp);
         self.flags &= !I;
         self.ip = handler & ADDRESS_MASK;
         Ok(())
@@ -109,9 +113,9 @@ impl Cpu {
 
     pub(super) fn iret(&mut self, memory: &Memory) -> Result<(), FaultKind> {
         let sp = self.popped(ADDRESS + FLAGS)?;
-        let flags = memory.read(self.regs.sp, FLAGS) as u16;
-        self.ip = memory.read(self.regs.sp.wrapping_add(FLAGS.into()), ADDRESS) as u32;
-        self.regs.sp = sp;
+        let flags = memory.read(self.regs.sp(), FLAGS) as u16;
+        self.ip = memory.read(self.regs.sp().wrapping_add(FLAGS.into()), ADDRESS) as u32;
+        self.regs.set_sp(sp);
         self.set_writable_flags(WRITABLE, flags);
         Ok(())
     }

@@ -8,12 +8,13 @@ mod run;
 
 use isa::Reg;
 use isa::flags::{C, Z};
-use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE, VECTOR_SIZE, VECTORS};
+use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::cpu::Cpu;
 use crate::devices::Devices;
+use crate::engine::{Choice, Engine};
 use crate::fault::Fault;
 use crate::keyboard::Key;
 use crate::memory::Memory;
@@ -46,6 +47,8 @@ pub struct Machine {
     /// The exit code of a program that nothing waited for.
     exit: Option<u8>,
     reports: Vec<Fault>,
+    #[serde(skip)]
+    engine: Choice,
 }
 
 /// Whether the user or the host wants the program to stop.
@@ -88,6 +91,7 @@ impl Machine {
             break_stops: false,
             exit: None,
             reports: Vec::new(),
+            engine: Choice::default(),
         };
         machine.reset_for_program(isa::memory_map::USER_ORIGIN);
         machine
@@ -119,6 +123,18 @@ impl Machine {
     /// since they were loaded ([`Memory::overlay`] loads anew), and INSQUE or REMQUE beside nodes that don't link back, are faults.
     pub fn set_sanitize(&mut self, on: bool) {
         self.memory.set_marking(on);
+    }
+
+    /// How instructions are executed. No part of the machine's state: a
+    /// snapshot doesn't hold it and two machines may differ in it and be
+    /// equal. The checking mode and [`Machine::step`] always execute plainly.
+    pub fn set_engine(&mut self, engine: Engine) {
+        self.engine = Choice(engine);
+    }
+
+    /// The engine that was chosen.
+    pub fn engine(&self) -> Engine {
+        self.engine.0
     }
 
     /// Machine time in units; 1,280,000 are a second.
@@ -170,12 +186,12 @@ impl Machine {
 
     /// The sixteen words in the order of their numbers.
     pub fn words(&self) -> [u16; 16] {
-        self.cpu.regs.words
+        self.cpu.regs.words()
     }
 
     /// SP, 24 bits.
     pub fn sp(&self) -> u32 {
-        self.cpu.regs.sp
+        self.cpu.regs.sp()
     }
 
     /// Sets or clears FLAGS.C: how a service reports an error.
@@ -246,7 +262,6 @@ impl Machine {
     }
 
     fn vector(&self, number: u8) -> u32 {
-        let address = VECTORS.start + VECTOR_SIZE * u32::from(number);
-        self.memory.read(address, VECTOR_SIZE as u8) as u32
+        crate::engine::vector(&self.memory, number)
     }
 }

@@ -18,6 +18,10 @@ pub const STOPPED_BY_FAULT: u8 = 70;
 /// The exit code a caller sees when the user stopped the program it ran.
 pub const STOPPED_BY_USER: u8 = 130;
 
+/// The words that tell a caller how the program ended.
+const B_NUMBER: u8 = 1;
+const C_NUMBER: u8 = 4;
+
 /// Most programs that may wait for one another: a bound on memory.
 const MOST_CALLERS: usize = 16;
 /// Most fault reports that are kept.
@@ -76,7 +80,7 @@ impl Machine {
         self.devices.start_program(&mut self.memory, self.clock.units, self.clock.frames());
         self.memory.copy_in(EXIT_STUB, &EXIT_STUB_CODE);
         self.cpu = Cpu {
-            regs: Registers { words: [0; 16], sp: STACK.end - 3 },
+            regs: Registers::new([0; 16], STACK.end - 3),
             ip: entry & ADDRESS_MASK,
             flags: 0,
         };
@@ -119,8 +123,8 @@ impl Machine {
         let fault = Fault {
             kind,
             ip: self.cpu.ip,
-            registers: self.cpu.regs.words,
-            sp: self.cpu.regs.sp,
+            registers: self.cpu.regs.words(),
+            sp: self.cpu.regs.sp(),
             flags: self.cpu.flags,
             units: self.clock.units,
             depth: self.callers.len(),
@@ -156,8 +160,8 @@ impl Machine {
 
         self.cpu = caller.cpu;
         self.program_end = caller.program_end;
-        self.cpu.regs.words[1] = code.into();
-        self.cpu.regs.words[4] = stopped.into();
+        self.cpu.regs.set_word(B_NUMBER, code.into());
+        self.cpu.regs.set_word(C_NUMBER, stopped.into());
         self.set_carry(false);
         self.stop = StopRequest::None;
         self.waiting = None;

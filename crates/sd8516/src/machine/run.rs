@@ -1,17 +1,29 @@
 //! The run loop: instructions, the events between them, and what waits
 //! (machine manual, sections 4 and 5).
 
+use isa::Reg;
 use isa::flags::{B, E, H, I};
 use isa::memory_map::{ADDRESS_MASK, FRAME_VECTOR, STOP_VECTOR};
 use isa::time::{STOP_UNITS, units_for};
 
 use super::{Machine, StopRequest};
 use crate::cpu::Flow;
+use crate::engine::{self, Engine, Left, Pending, Span};
 use crate::fault::FaultKind;
 use crate::services::{Input, Served, Services, Stop, Wait};
 
 /// AL after a call that nothing serves.
-const NO_SERVICE: u16 = 255;
+const NO_SERVICE: u64 = 255;
+const AL: Reg = Reg::from_id(16).expect("a number of the register table");
+
+/// Who executes the instructions of one run.
+#[derive(Clone, Copy)]
+enum Execution {
+    Plain,
+    /// Plainly, with the checking mode's looks at each.
+    Checked,
+    By(Engine),
+}
 
 /// What came of an instruction that the CPU left to the machine.
 enum Outcome {
@@ -52,9 +64,11 @@ impl Machine {
         until: u64,
         single: bool,
     ) -> Option<Stop> {
-        match self.memory.is_marking() {
-            false => self.proceed::<false>(services, until, single),
-            true => self.proceed::<true>(services, until, single),
+        match (self.memory.is_marking(), self.engine.0.resolved()) {
+            (true, _) => self.proceed(Execution::Checked, services, until, single),
+            (false, Engine::Plain) => self.proceed(Execution::Plain, services, until, single),
+            (false, _) if single => self.proceed(Execution::Plain, services, until, single),
+            (false, engine) => self.proceed(Execution::By(engine), services, until, single),
         }
     }
 
@@ -84,8 +98,9 @@ impl Machine {
 
     /// `None` when `until` is reached, the single instruction is done or the
     /// services want a pause.
-    fn proceed<const CHECKED: bool>(
+    fn proceed(
         &mut self,
+        execution: Execution,
         services: &mut dyn Services,
         until: u64,
         single: bool,
@@ -124,45 +139,94 @@ impl Machine {
 
             self.cpu.flags &= !E;
             let horizon = if single { 0 } else { until.min(self.next_event()) };
-            at_control = match self.execute_until::<CHECKED>(services, horizon) {
+            let outcome = match execution {
+                Execution::Checked => self.execute_until::<true>(services, horizon),
+                Execution::Plain => self.execute_until::<false>(services, horizon),
+                Execution::By(engine) => self.execute_by(engine, services, horizon),
+            };
+            at_control = match outcome {
                 Outcome::Done => false,
                 Outcome::Control => true,
-                Outcome::Stop(stop) => return Some(stop),
+                Outcome::Stop(stop) => {
+                    // The last instruction, too, may bring the frame's end.
+                    self.pass_frames();
+                    return Some(stop);
+                }
             };
             enough = single || services.wants_pause();
         }
     }
 
     /// Executes at least one instruction, and more until time is at
-    /// `horizon` or there is something to do between two of them.
+    /// `horizon` or there is something to do between two of them. What the
+    /// engine leaves is executed plainly.
+    fn execute_by(&mut self, engine: Engine, services: &mut dyn Services, horizon: u64) -> Outcome {
+        loop {
+            if self.clock.units < horizon {
+                let mut span =
+                    Span { units: self.clock.units, horizon, pending: self.pending_interrupt() };
+                let left = engine::run(engine, &mut self.cpu, &mut self.memory, &mut span);
+                self.clock.units = span.units;
+                match left {
+                    Left::Horizon => return Outcome::Done,
+                    Left::Control => return Outcome::Control,
+                    Left::Plain => {}
+                }
+            }
+            if let Some(outcome) = self.execute_one::<false>(services, horizon) {
+                return outcome;
+            }
+        }
+    }
+
+    /// The same without an engine.
     fn execute_until<const CHECKED: bool>(
         &mut self,
         services: &mut dyn Services,
         horizon: u64,
     ) -> Outcome {
         loop {
-            let at = self.cpu.ip;
-            if CHECKED && let Err(kind) = self.check_instruction() {
-                return self.fault(kind).into();
+            if let Some(outcome) = self.execute_one::<CHECKED>(services, horizon) {
+                return outcome;
             }
-            match self.cpu.execute(&mut self.memory) {
-                Ok(Flow::Next) => self.clock.units += 1,
-                Ok(Flow::Longer(more)) => self.clock.units += 1 + u64::from(more),
-                Ok(Flow::Control) => {
-                    self.clock.units += 1;
-                    if self.interrupt_is_possible() || self.clock.units >= horizon {
-                        return Outcome::Control;
-                    }
+        }
+    }
+
+    /// Executes one instruction. `None` when the next one may follow at once.
+    #[inline(always)]
+    fn execute_one<const CHECKED: bool>(
+        &mut self,
+        services: &mut dyn Services,
+        horizon: u64,
+    ) -> Option<Outcome> {
+        let at = self.cpu.ip;
+        if CHECKED && let Err(kind) = self.check_instruction() {
+            return Some(self.fault(kind).into());
+        }
+        match self.cpu.execute(&mut self.memory) {
+            Ok(Flow::Next) => self.clock.units += 1,
+            Ok(Flow::Longer(more)) => self.clock.units += 1 + u64::from(more),
+            Ok(Flow::Control) => {
+                self.clock.units += 1;
+                if self.interrupt_is_possible() || self.clock.units >= horizon {
+                    return Some(Outcome::Control);
                 }
-                Ok(left) => match self.finish(services, left, at) {
-                    Outcome::Done => {}
-                    outcome => return outcome,
-                },
-                Err(kind) => return self.fault(kind).into(),
             }
-            if self.clock.units >= horizon {
-                return Outcome::Done;
-            }
+            Ok(left) => match self.finish(services, left, at) {
+                Outcome::Done => {}
+                outcome => return Some(outcome),
+            },
+            Err(kind) => return Some(self.fault(kind).into()),
+        }
+        (self.clock.units >= horizon).then_some(Outcome::Done)
+    }
+
+    /// What an engine has to leave for after a control instruction.
+    fn pending_interrupt(&self) -> Pending {
+        match self.stop {
+            StopRequest::Asked { .. } => Pending::Stop,
+            _ if self.frame_mark => Pending::Frame,
+            _ => Pending::None,
         }
     }
 
@@ -278,8 +342,7 @@ impl Machine {
                     return Outcome::Control;
                 }
                 Served::Unknown => {
-                    let a = &mut self.cpu.regs.words[0];
-                    *a = *a & 0xFF00 | NO_SERVICE;
+                    self.cpu.regs.write(AL, NO_SERVICE);
                     self.set_carry(true);
                     self.clock.units += 1;
                     return Outcome::Control;
