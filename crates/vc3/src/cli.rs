@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use sd8516::{Engine, NoSuchEngine};
 
 use crate::commands::{asm, completions, disasm, explain, fmt, lint, play, run, test, trace};
 use crate::number;
@@ -68,6 +69,26 @@ pub struct LiveArgs {
     /// How fast machine time passes: auto, real, max, or N times real
     #[arg(long, value_name = "SPEED", default_value = "auto", allow_negative_numbers = true)]
     pub speed: Speed,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// How instructions are executed.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct EngineArgs {
+    /// How instructions are executed, which changes nothing but speed: plain, fast, jit, or auto,
+    /// the fastest of them
+    #[arg(long, value_name = "ENGINE", default_value_t, value_parser = engine)]
+    pub engine: Engine,
+}
+
+/// An engine for clap that this build has.
+fn engine(text: &str) -> Result<Engine, String> {
+    let engine: Engine = text.parse().map_err(|error: NoSuchEngine| error.to_string())?;
+    match engine.is_built_in() {
+        true => Ok(engine),
+        false => Err(format!("this vc3 was built without the engine {engine}")),
+    }
 }
 
 /// Options of every run that a script may begin.
@@ -368,6 +389,17 @@ mod tests {
         assert_eq!("2.5".parse(), Ok(Speed::Times(2.5)));
         for wrong in ["", "0", "-1", "fast", "NaN", "inf", "1001"] {
             assert!(wrong.parse::<Speed>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn engines() {
+        assert_eq!(engine("plain"), Ok(Engine::Plain));
+        assert_eq!(engine("auto"), Ok(Engine::default()));
+        assert!(engine("quick").unwrap_err().contains("plain, fast, jit and auto"));
+        match Engine::Jit.is_built_in() {
+            true => assert_eq!(engine("jit"), Ok(Engine::Jit)),
+            false => assert!(engine("jit").unwrap_err().contains("built without")),
         }
     }
 

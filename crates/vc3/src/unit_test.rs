@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use bios::{Disk, MemoryDisk, NoDisk};
-use sd8516::{Input, Machine};
+use sd8516::{Engine, Input, Machine};
 use sda::{Expectation, HostFiles};
 
 use crate::directives::{self, Directives};
@@ -34,6 +34,8 @@ pub struct Bounds {
     pub max: u64,
     /// Whether all run in the checking mode.
     pub sanitize: bool,
+    /// How instructions are executed.
+    pub engine: Engine,
 }
 
 /// Assembles and runs the unit program `file`.
@@ -55,6 +57,7 @@ fn try_run(file: &Path, options: &sda::Options, bounds: Bounds) -> Result<Vec<St
     };
     let program = program::from_assembly(assembled, directives.kernal)?;
     let mut session = start(&program, &directives)?;
+    session.set_engine(bounds.engine);
     let end = End::of(session.run(directives.max.unwrap_or(bounds.max)));
     let mut failures: Vec<String> = wrong_end(&mut session, &end).into_iter().collect();
     let memory = session.machine().memory();

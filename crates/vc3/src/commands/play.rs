@@ -50,6 +50,7 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
         seed: options.machine.seed,
         disk: options.machine.disk.clone(),
         speed: options.speed.unwrap_or(Speed::Auto),
+        engine: options.engine,
     };
     let words: Vec<String> =
         [program.name.to_uppercase()].into_iter().chain(args.args.args.iter().cloned()).collect();
@@ -70,7 +71,8 @@ pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
         None => data_folder::disk_folder()?,
     };
     let disk = with_carried(Box::new(headless::open_disk(&folder)?))?;
-    let session = Session::new(machine, disk, known()?);
+    let mut session = Session::new(machine, disk, known()?);
+    session.set_engine(live.engine.engine);
     term::play(PlaySession { session, speed: live.speed, kernal: true })
 }
 

@@ -8,7 +8,7 @@ use bios::Disk;
 use clap::Args;
 use sd8516::{Image, Input};
 
-use crate::cli::{MachineArgs, PrintArgs, ProgramArgs, SourceArgs, Speed};
+use crate::cli::{EngineArgs, MachineArgs, PrintArgs, ProgramArgs, SourceArgs, Speed};
 use crate::program;
 use crate::session::{KnownProgram, PlaySession};
 use crate::{headless, term};
@@ -38,6 +38,8 @@ pub struct RunOptions {
     /// How fast machine time passes: auto, real, max, or N times real [default: auto]
     #[arg(long, value_name = "SPEED", conflicts_with = "headless", allow_negative_numbers = true)]
     pub speed: Option<Speed>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
     #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
@@ -86,6 +88,7 @@ pub fn start(
         }
     };
     let mut session = headless::start(image, arguments, &options.machine, input, disk, known)?;
+    session.set_engine(options.engine.engine);
     if options.headless {
         return headless::run(&mut session, options.machine.max, &options.print);
     }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use rayon::prelude::*;
 
+use crate::cli::EngineArgs;
 use crate::unit_test::{self, Verdict};
 use crate::{discovery, number, output};
 
@@ -38,6 +39,8 @@ pub struct TestArgs {
     /// Run all of them in the checking mode, as `; sanitize` does with one
     #[arg(long)]
     sanitize: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Define a constant for the sources; 1 when no value is given
     #[arg(short = 'D', long = "define", value_name = "NAME=V", value_parser = crate::cli::define)]
     defines: Vec<(String, i128)>,
@@ -57,7 +60,8 @@ pub fn test(args: &TestArgs) -> Result<u8> {
         include_dirs: args.include_dirs.clone(),
         ..sda::Options::default()
     };
-    let bounds = unit_test::Bounds { max: args.max, sanitize: args.sanitize };
+    let bounds =
+        unit_test::Bounds { max: args.max, sanitize: args.sanitize, engine: args.engine.engine };
     let verdicts: Vec<Verdict> =
         programs.par_iter().map(|program| unit_test::run(program, &options, bounds)).collect();
     let both = programs.iter().zip(&verdicts);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bios::{Bios, Disk};
 use isa::Decoded;
-use sd8516::{Fault, History, Key, Machine, Picture, Replay, Stop};
+use sd8516::{Engine, Fault, History, Key, Machine, Picture, Replay, Stop};
 
 use crate::cli::Speed;
 
@@ -106,6 +106,11 @@ impl Session {
                 stop => return stop,
             }
         }
+    }
+
+    /// How instructions are executed; it changes nothing but speed.
+    pub fn set_engine(&mut self, engine: Engine) {
+        self.machine.set_engine(engine);
     }
 
     /// Executes one instruction; `None` when nothing stopped the machine.
