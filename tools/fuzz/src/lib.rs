@@ -13,8 +13,13 @@ use sda::{Assembly, Files, Options, assemble, flow};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 4] =
-    [("lexer", lexer), ("assembler", assembler), ("image", image), ("disassembler", disassembler)];
+pub const TARGETS: [Target; 5] = [
+    ("lexer", lexer),
+    ("assembler", assembler),
+    ("image", image),
+    ("disassembler", disassembler),
+    ("engines", engines),
+];
 
 /// One file and nothing else.
 struct OneFile<'a>(&'a [u8]);
@@ -114,6 +119,12 @@ pub fn disassembler(data: &[u8]) {
     let segments = program.segments.into_iter().map(|segment| (segment.address, segment.bytes));
     let wanted = image.segments.into_iter().map(|segment| (segment.address, segment.bytes));
     assert_eq!(joined(segments), joined(wanted), "{}", String::from_utf8_lossy(&text));
+}
+
+/// The engines: a program and a state that follow from the bytes, on every
+/// engine and on a second, plain CPU.
+pub fn engines(data: &[u8]) {
+    differential::check(&mut differential::choices::Choices::from_bytes(data));
 }
 
 /// The pieces by address, touching ones in one.

@@ -166,3 +166,16 @@ fn drawing_counts_pixels_inside_the_picture() {
     assert_eq!((m.units(), m.flags()), (1 + 1 + 2, 0));
     assert_eq!(m.memory().slice(0xF1_0000..0xF1_0002), [0x55, 0x05]);
 }
+
+#[test]
+fn the_instruction_that_ends_a_program_may_end_the_frame_too() {
+    // After 21,331 units of BRA to itself: NOP, HALT; or NOP, INT $20.
+    for last in [&[140][..], &[136, 0x20]] {
+        let mut m = machine(&code(&[&[110, 0xFD, 0xFF, 141], last]));
+        assert_eq!(m.run(&mut Few::default(), 21_331), Stop::Budget);
+        m.set_ip(ORIGIN + 3);
+        assert_eq!(m.run(&mut Few::default(), u64::MAX), Stop::Exit(0));
+        assert_eq!((m.units(), m.frames()), (21_333, 1));
+        assert_eq!(m.memory().read(0x01_EF38, 4), 1, "the frame counter's cell");
+    }
+}

@@ -1,0 +1,102 @@
+//! Random states for random programs: registers that point somewhere, a stack
+//! at its edges, vectors, time just before the end of a frame.
+
+use oracle::flags::{B, H, WRITABLE};
+use oracle::registers::{Registers, is_pointer, is_word};
+
+use crate::case::Case;
+use crate::choices::Choices;
+use crate::grammar;
+use crate::places::Places;
+
+/// A program with its state.
+pub fn case(choices: &mut Choices<'_>) -> Case {
+    let places = Places::new(choices);
+    let mut data = places.queue(choices);
+    let bytes = 1 + choices.below(48);
+    data.push((places.data, (0..bytes).map(|_| choices.below(8) as u8).collect()));
+    vectors(&mut data, choices, &places);
+    let code = grammar::program(choices, &places);
+    let middle = if choices.percent(5) { choices.below(32) as u32 } else { 0 };
+    Case {
+        words: words(choices, &places),
+        sp: stack_pointer(choices, &places),
+        flags: choices.number() as u16 & (WRITABLE | B | H),
+        ip: places.origin.wrapping_add(middle) & 0xFF_FFFF,
+        origin: places.origin,
+        code,
+        data,
+        start: start(choices),
+        mode: if choices.percent(80) { 2 } else { choices.pick(&[1, 3, 4, 6, 8]) },
+        budgets: budgets(choices),
+    }
+}
+
+/// Words: edges, and some pointers into the places.
+pub fn words(choices: &mut Choices<'_>, places: &Places) -> [u16; 16] {
+    let mut registers = Registers::default();
+    for id in 0..16 {
+        registers.write(id, choices.edgy());
+    }
+    for _ in 0..choices.below(8) {
+        let pointer = 64 + choices.below(32) as u8;
+        registers.write(pointer, places.address(choices).into());
+    }
+    for _ in 0..choices.below(4) {
+        let word = choices.below(16) as u8;
+        registers.write(word, places.address(choices).into());
+    }
+    debug_assert!((64..96).all(is_pointer) && (0..16).all(is_word));
+    std::array::from_fn(|id| registers.read(id as u8) as u16)
+}
+
+/// SP: within the stack, at its edges, or somewhere else.
+pub fn stack_pointer(choices: &mut Choices<'_>, places: &Places) -> u32 {
+    match choices.below(10) {
+        0..4 => 0x01_DF00 + choices.below(64) as u32,
+        4 | 5 => 0x01_DC00 + choices.below(34) as u32,
+        6 | 7 => 0x01_E000 - choices.below(34) as u32,
+        8 => places.address(choices),
+        _ => choices.pick(&[0x01_DBFF, 0x01_E001, 0, 3, 0xFF_FFFF, 0x01_EF04]),
+    }
+}
+
+/// Vector 8 and some others point into the code, or to a handler.
+fn vectors(data: &mut Vec<(u32, Vec<u8>)>, choices: &mut Choices<'_>, places: &Places) {
+    // INC A, IRET
+    const HANDLER: [u8; 3] = [21, 0, 137];
+    let handler = 0x06_0000;
+    data.push((handler, HANDLER.to_vec()));
+    let mut set = |number: u32, choices: &mut Choices<'_>| {
+        let target = if choices.percent(60) { handler } else { places.address(choices) };
+        data.push((0x01_E900 + 3 * number, target.to_le_bytes()[..3].to_vec()));
+    };
+    if choices.percent(40) {
+        set(8, choices);
+    }
+    for _ in 0..choices.below(3) {
+        let number = choices.below(256) as u32;
+        // Vector 9 is for stopping, which a program doesn't do itself.
+        set(if number == 9 { 10 } else { number }, choices);
+    }
+}
+
+/// Time: none has passed, or a frame is about to end.
+fn start(choices: &mut Choices<'_>) -> u64 {
+    let end = choices.pick(&[21_333, 42_666, 64_000]);
+    match choices.below(10) {
+        0..6 => 0,
+        6..9 => end - choices.below(40),
+        _ => choices.below(70_000),
+    }
+}
+
+/// Runs of single units, of some, or of many.
+fn budgets(choices: &mut Choices<'_>) -> Vec<u64> {
+    match choices.below(10) {
+        0..5 => vec![1; 80],
+        5 | 6 => (0..30).map(|_| 1 + choices.below(6)).collect(),
+        7 | 8 => (0..6).map(|_| 1 + choices.below(100)).collect(),
+        _ => vec![500, 1, 3000, 1],
+    }
+}

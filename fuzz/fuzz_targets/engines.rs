@@ -1,0 +1,5 @@
+//! The target `engines` of tools/fuzz for cargo-fuzz.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzzing::engines(data));
