@@ -1,30 +1,15 @@
 //! Assembler lines a second: plain code in four sizes, which shows that twice
 //! the lines take twice the time, macros, and the game.
 
-use std::collections::HashMap;
 use std::hint::black_box;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use benches::sources::{self, Dialect};
-use benches::workspace;
+use benches::{InMemory, workspace};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sda::{Files, HostFiles, Options, assemble};
-
-/// Sources in memory, so that no disk is measured.
-#[derive(Default)]
-struct Sources(HashMap<PathBuf, Vec<u8>>);
-
-impl Files for Sources {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
 
 fn plain(criterion: &mut Criterion) {
     for lines in [1_000, 10_000, 100_000, 1_000_000] {
@@ -37,15 +22,13 @@ fn macros(criterion: &mut Criterion) {
 }
 
 fn measure(criterion: &mut Criterion, name: &str, source: &str) {
-    let path = PathBuf::from("generated.sda");
-    let sources = Sources(HashMap::from([(path.clone(), source.as_bytes().to_vec())]));
-    let options = Options::default();
+    let sources = InMemory::new(source);
     let mut group = criterion.benchmark_group("assembler");
     group.throughput(Throughput::Elements(source.lines().count() as u64));
     group.sample_size(20).measurement_time(Duration::from_secs(4));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            let assembly = assemble(black_box(std::slice::from_ref(&path)), &sources, &options);
+            let assembly = black_box(&sources).assemble();
             assert!(assembly.program.is_some(), "{}", assembly.diagnostics.render(false));
             assembly
         });

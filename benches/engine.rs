@@ -1,24 +1,53 @@
-//! Instructions a second on five loops in assembly, and turns of the game.
+//! Instructions a second on the loops in assembly, and turns of the game, on
+//! every engine that is built in.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use benches::{assemble, services, start, start_with_keys};
+use benches::loops::LOOPS;
+use benches::{assemble, assemble_text, engines, services, start, turns};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// Instructions of one iteration; every instruction of the loops is one unit.
 const INSTRUCTIONS: u64 = 5_000_000;
 
 fn loops(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("engine");
-    group.throughput(Throughput::Elements(INSTRUCTIONS));
-    group.sample_size(20).measurement_time(Duration::from_secs(4));
-    for name in ["countdown", "arithmetic", "copy", "calls"] {
-        let image = assemble(&format!("benches/loops/{name}.sda"));
-        group.bench_function(name, |bencher| {
+    for a_loop in LOOPS {
+        let mut group = criterion.benchmark_group(a_loop.name);
+        group.throughput(Throughput::Elements(INSTRUCTIONS));
+        group.sample_size(20).measurement_time(Duration::from_secs(2));
+        let image = assemble_text(a_loop.source);
+        for engine in engines() {
+            group.bench_function(engine.name(), |bencher| {
+                bencher.iter_batched_ref(
+                    || {
+                        let mut machine = start(&image);
+                        machine.set_engine(engine);
+                        machine
+                    },
+                    |machine| black_box(machine.run(&mut services(), INSTRUCTIONS)),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+        group.finish();
+    }
+}
+
+fn turns_of_the_game(criterion: &mut Criterion) {
+    let image = assemble("programs/rogueima/rogueima.sda");
+    let mut group = criterion.benchmark_group("turns");
+    group.throughput(Throughput::Elements(turns::TURNS));
+    group.sample_size(20).measurement_time(Duration::from_secs(2));
+    for engine in engines() {
+        group.bench_function(engine.name(), |bencher| {
             bencher.iter_batched_ref(
-                || start(&image),
-                |machine| black_box(machine.run(&mut services(), INSTRUCTIONS)),
+                || {
+                    let mut machine = turns::begun(&image);
+                    machine.set_engine(engine);
+                    machine
+                },
+                turns::play,
                 BatchSize::PerIteration,
             );
         });
@@ -26,28 +55,5 @@ fn loops(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Rogueima from the title screen through a walk and many waits: the real
-/// turn loop with drawing, line of sight and monsters.
-fn turns(criterion: &mut Criterion) {
-    let image = assemble("programs/rogueima/rogueima.sda");
-    let keys = [b"n\rllllkkkkhhhhjjjj".as_slice(), &[b'.'; 200]].concat();
-    let units = {
-        let mut machine = start_with_keys(&image, &keys);
-        machine.run(&mut services(), u64::MAX);
-        machine.units()
-    };
-    let mut group = criterion.benchmark_group("rogueima");
-    group.throughput(Throughput::Elements(units));
-    group.sample_size(20).measurement_time(Duration::from_secs(4));
-    group.bench_function("turns", |bencher| {
-        bencher.iter_batched_ref(
-            || start_with_keys(&image, &keys),
-            |machine| black_box(machine.run(&mut services(), u64::MAX)),
-            BatchSize::PerIteration,
-        );
-    });
-    group.finish();
-}
-
-criterion_group!(engine, loops, turns);
+criterion_group!(engine, loops, turns_of_the_game);
 criterion_main!(engine);

@@ -1,13 +1,18 @@
-//! What the benchmarks share: programs assembled from the workspace's
-//! sources, machines that are ready to run them, and generated sources.
+//! What the benchmarks of the workspace and `vc3 bench` share: the programs
+//! that are measured, machines that are ready to run them, and generated
+//! sources.
 
+pub mod loops;
 pub mod sources;
+pub mod turns;
 
+use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bios::{Bios, NoDisk};
-use sd8516::{Image, Input, Key, Machine};
-use sda::{HostFiles, Options};
+use sd8516::{Engine, Image, Machine};
+use sda::{Assembly, Files, HostFiles, Options};
 
 /// A file of the workspace, by its path from the root.
 pub fn workspace(path: &str) -> PathBuf {
@@ -19,7 +24,18 @@ pub fn workspace(path: &str) -> PathBuf {
 /// # Panics
 /// With the assembler's message, when the source has an error.
 pub fn assemble(path: &str) -> Image {
-    let assembly = sda::assemble(&[workspace(path)], &HostFiles, &Options::default());
+    image(sda::assemble(&[workspace(path)], &HostFiles, &Options::default()))
+}
+
+/// Assembles a source that is text.
+///
+/// # Panics
+/// With the assembler's message, when the source has an error.
+pub fn assemble_text(source: &str) -> Image {
+    image(InMemory::new(source).assemble())
+}
+
+fn image(assembly: Assembly) -> Image {
     let Some(program) = assembly.program else {
         panic!("{}", assembly.diagnostics.render(false));
     };
@@ -36,15 +52,42 @@ pub fn start(image: &Image) -> Machine {
     machine
 }
 
-/// The same, with keys for the program to read.
-pub fn start_with_keys(image: &Image, keys: &[u8]) -> Machine {
-    let mut machine = start(image);
-    let keys = keys.iter().map(|&code| Key { code, flags: 0 }).collect();
-    machine.set_input(Input::List(keys));
-    machine
+/// The engines of this build, the slowest first.
+pub fn engines() -> impl Iterator<Item = Engine> {
+    Engine::ALL.into_iter().filter(|engine| *engine != Engine::Auto && engine.is_built_in())
 }
 
 /// The services, without a disk.
 pub fn services() -> Bios<NoDisk> {
     Bios::new(NoDisk)
+}
+
+/// One source in memory, so that no disk is measured.
+pub struct InMemory {
+    path: PathBuf,
+    files: HashMap<PathBuf, Vec<u8>>,
+}
+
+impl InMemory {
+    /// A source of this text.
+    pub fn new(source: &str) -> InMemory {
+        let path = PathBuf::from("generated.sda");
+        let files = HashMap::from([(path.clone(), source.as_bytes().to_vec())]);
+        InMemory { path, files }
+    }
+
+    /// Assembles it.
+    pub fn assemble(&self) -> Assembly {
+        sda::assemble(std::slice::from_ref(&self.path), self, &Options::default())
+    }
+}
+
+impl Files for InMemory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
 }

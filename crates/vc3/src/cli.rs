@@ -11,7 +11,9 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use sd8516::{Engine, NoSuchEngine};
 
-use crate::commands::{asm, completions, disasm, explain, fmt, lint, play, run, test, trace};
+use crate::commands::{
+    asm, bench, completions, disasm, explain, fmt, lint, play, run, test, trace,
+};
 use crate::number;
 use crate::screen::ScreenFormat;
 
@@ -51,6 +53,8 @@ pub enum Command {
     Trace(trace::TraceArgs),
     /// Assemble and run the unit programs test_*.sda
     Test(test::TestArgs),
+    /// Measure how fast this computer runs the machine and the assembler
+    Bench(bench::BenchArgs),
     /// Write the completions of a shell to the standard output
     Completions(completions::CompletionsArgs),
     /// Write the manual page (roff) to the standard output

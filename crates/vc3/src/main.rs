@@ -2,6 +2,7 @@
 //! terminal. The only crate that talks to people.
 
 mod accesses;
+mod bench;
 mod cli;
 mod commands;
 mod data_folder;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Some(Command::Run(args)) => commands::run::run(args),
         Some(Command::Trace(args)) => commands::trace::trace(args),
         Some(Command::Test(args)) => commands::test::test(args),
+        Some(Command::Bench(args)) => commands::bench::bench(args),
         Some(Command::Completions(args)) => commands::completions::completions(args),
         Some(Command::Man) => commands::man::man(),
     };

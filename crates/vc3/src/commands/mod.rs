@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod asm;
+pub mod bench;
 pub mod completions;
 pub mod disasm;
 pub mod explain;

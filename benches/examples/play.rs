@@ -1,0 +1,216 @@
+//! What playing costs: the real command in a pseudo-terminal, in Rogueima's
+//! village. The time from its start to the first drawn frame and from a key to
+//! its drawn frame, the processor's time while it waits for a key, the memory
+//! it holds, and the bytes it writes for a turn. Linux.
+//! `cargo build --release -p vc3 && cargo run --release -p benches --example play`,
+//! with another command than the one in `target` as the only argument.
+
+use std::error::Error;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Starts measured.
+const STARTS: usize = 20;
+/// Steps measured, there and back in the village.
+const STEPS: usize = 200;
+/// How long the command is watched while it waits.
+const WATCHED: Duration = Duration::from_secs(10);
+/// Silence after which a frame is over.
+const SILENCE: Duration = Duration::from_millis(120);
+/// Longest wait for anything.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The clock ticks of `/proc/PID/stat`, in a second.
+const TICKS: f64 = 100.0;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let command = std::env::args_os().nth(1).map_or_else(built, PathBuf::from);
+    if !command.is_file() {
+        return Err(format!("no command at {}: build vc3 first", command.display()).into());
+    }
+    let mut starts = Vec::new();
+    for _ in 0..STARTS {
+        let game = Game::start(&command)?;
+        starts.push(game.first_frame);
+    }
+    let mut game = Game::start(&command)?;
+    game.enter_the_village()?;
+    let mut turns = Vec::new();
+    for step in 0..STEPS {
+        // Four ways in turn, so that the walk ends where it began.
+        turns.push(game.press(b"hjkl"[step % 4..][..1].as_ref())?);
+    }
+    let before = game.processor_seconds()?;
+    thread::sleep(WATCHED);
+    let waiting = game.processor_seconds()? - before;
+
+    println!("| what | median | nine in ten | most |");
+    println!("|---|---|---|---|");
+    row("start to first frame, ms", starts.iter().map(milliseconds).collect());
+    row("key to its frame, ms", turns.iter().map(|turn| milliseconds(&turn.time)).collect());
+    row("bytes written for a turn", turns.iter().map(|turn| turn.bytes as f64).collect());
+    println!();
+    println!(
+        "Processor while it waits for a key: {:.2} %",
+        waiting / WATCHED.as_secs_f64() * 100.0
+    );
+    println!("Most memory resident: {:.1} MB", game.peak_megabytes()?);
+    Ok(())
+}
+
+fn row(what: &str, mut figures: Vec<f64>) {
+    figures.sort_by(f64::total_cmp);
+    let at = |part: f64| figures[((figures.len() - 1) as f64 * part).round() as usize];
+    println!("| {what} | {:.1} | {:.1} | {:.1} |", at(0.5), at(0.9), at(1.0));
+}
+
+fn milliseconds(time: &Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// The release build beside this one.
+fn built() -> PathBuf {
+    let this = std::env::current_exe().unwrap_or_default();
+    let folder = this.parent().and_then(Path::parent).unwrap_or(Path::new("target/release"));
+    folder.join("vc3")
+}
+
+/// What a key brought.
+struct Turn {
+    time: Duration,
+    bytes: usize,
+}
+
+/// A part of what the command wrote, and when it came.
+type Written = (Instant, Vec<u8>);
+
+/// The game in a pseudo-terminal of 80 columns and 25 rows.
+struct Game {
+    child: Box<dyn Child + Send + Sync>,
+    keyboard: Box<dyn Write + Send>,
+    written: Receiver<Written>,
+    /// From the start of the process to its first drawn frame.
+    first_frame: Duration,
+    _master: Box<dyn MasterPty + Send>,
+    /// Where the game's disk is.
+    _data: tempfile::TempDir,
+}
+
+impl Game {
+    fn start(command: &Path) -> Result<Game> {
+        let data = tempfile::tempdir()?;
+        let size = PtySize { rows: 25, cols: 80, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size)?;
+        let mut builder = CommandBuilder::new(command);
+        builder.args(["play", "rogueima", "--seed", "3"]);
+        builder.env("TERM", "xterm-256color");
+        builder.env("COLORTERM", "truecolor");
+        builder.env("XDG_DATA_HOME", data.path());
+        builder.env_remove("NO_COLOR");
+        let mut output = pair.master.try_clone_reader()?;
+        let keyboard = pair.master.take_writer()?;
+        let (sender, written) = mpsc::channel::<Written>();
+        thread::spawn(move || {
+            let mut chunk = [0; 65536];
+            while let Ok(length @ 1..) = output.read(&mut chunk) {
+                if sender.send((Instant::now(), chunk[..length].to_vec())).is_err() {
+                    return;
+                }
+            }
+        });
+        let started = Instant::now();
+        let child = pair.slave.spawn_command(builder)?;
+        let mut game = Game {
+            child,
+            keyboard,
+            written,
+            first_frame: Duration::ZERO,
+            _master: pair.master,
+            _data: data,
+        };
+        // The first frame is the first text: before it come only modes.
+        game.first_frame = game.wait_for(b"Rogueima")? - started;
+        game.drain();
+        Ok(game)
+    }
+
+    /// Past the title and what it asks, and along the road to the houses.
+    fn enter_the_village(&mut self) -> Result<()> {
+        for key in b"n\rllllllllllll" {
+            self.send(&[*key])?;
+            self.drain();
+        }
+        Ok(())
+    }
+
+    /// Presses a key; the time until the first of its frame came, and the bytes.
+    fn press(&mut self, key: &[u8]) -> Result<Turn> {
+        let pressed = Instant::now();
+        self.send(key)?;
+        let (came, first) = self.written.recv_timeout(PATIENCE)?;
+        let bytes = first.len() + self.drain();
+        Ok(Turn { time: came - pressed, bytes })
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Result<()> {
+        self.keyboard.write_all(bytes)?;
+        Ok(self.keyboard.flush()?)
+    }
+
+    /// Waits for a text; when the part that ends it came.
+    fn wait_for(&mut self, text: &[u8]) -> Result<Instant> {
+        let mut all = Vec::new();
+        loop {
+            let (came, bytes) = self.written.recv_timeout(PATIENCE)?;
+            all.extend(bytes);
+            if all.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text)) {
+                return Ok(came);
+            }
+        }
+    }
+
+    /// Takes what is written until it is silent; how many bytes.
+    fn drain(&mut self) -> usize {
+        let mut length = 0;
+        while let Ok((_, bytes)) = self.written.recv_timeout(SILENCE) {
+            length += bytes.len();
+        }
+        length
+    }
+
+    fn process(&self, file: &str) -> Result<String> {
+        let id = self.child.process_id().ok_or("no process")?;
+        Ok(fs::read_to_string(format!("/proc/{id}/{file}"))?)
+    }
+
+    fn processor_seconds(&self) -> Result<f64> {
+        let stat = self.process("stat")?;
+        // Behind the name, which is in brackets: the 12th and 13th fields.
+        let fields = stat.rsplit(") ").next().unwrap_or("").split(' ').skip(11).take(2);
+        let mut ticks = 0;
+        for field in fields {
+            ticks += field.parse::<u64>()?;
+        }
+        Ok(ticks as f64 / TICKS)
+    }
+
+    fn peak_megabytes(&self) -> Result<f64> {
+        let status = self.process("status")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+        Ok(line.trim().trim_end_matches(" kB").trim().parse::<f64>()? / 1024.0)
+    }
+}
+
+impl Drop for Game {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
