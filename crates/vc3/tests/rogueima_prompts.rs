@@ -6,6 +6,7 @@ mod saving {
 }
 
 use bios::MemoryDisk;
+use bios::disk::{Disk, Name};
 use saving::game::Game;
 use sd8516::Stop;
 
@@ -185,4 +186,32 @@ fn a_disk_that_takes_nothing_is_mentioned_once_and_again_at_s() {
     game.press("\x1bSm");
     let log = game.text();
     assert_eq!(log.matches("The game is not saved: the disk is full.").count(), 2, "{log}");
+}
+
+#[test]
+fn a_game_that_ends_on_a_full_disk_says_so_and_leaves_no_half_files() {
+    for (capacity, is_told) in [(0, false), (120, false), (100_000, true)] {
+        let mut game = Game::start(1, MemoryDisk::with_capacity(capacity));
+        game.press("n\r");
+        game.set("player_hp", 2, 1);
+        game.set("player_energy", 2, 0);
+        let died = (0..200).any(|_| {
+            game.press("....");
+            game.said().contains("You died.")
+        });
+        assert!(died, "{}", game.text());
+        assert_eq!(game.press("\x1b\x1b\x1b\x1b"), Stop::Exit(0));
+        let full = "The disk is full: not all that is left of this game is kept.";
+        assert_eq!(game.text().contains(full), !is_told, "{capacity}: {}", game.text());
+        let file = |name: &[u8]| {
+            let bytes = game.disk().load(&Name::new(name).unwrap(), u32::MAX).ok()?;
+            Some(String::from_utf8(bytes).unwrap())
+        };
+        let scores = file(b"ROGUEIMA.SCO");
+        assert_eq!(scores.is_some(), capacity > 0);
+        assert!(scores.is_none_or(|text| text.ends_with(" in Brynn\n")));
+        let morgue = file(b"MORGUE.TXT");
+        assert_eq!(morgue.is_some(), is_told);
+        assert!(morgue.is_none_or(|text| text.ends_with("You died.\n")));
+    }
 }

@@ -40,16 +40,20 @@ fn assert_goes_on(screen: &str) {
     assert!(!screen.contains("The saved game"), "refused:\n{screen}");
 }
 
-#[test]
-fn a_killed_game_can_be_resumed() {
-    // A small generator, so that the moments are the same in every run.
+/// A small generator, so that the moments are the same in every run.
+fn moments() -> impl FnMut(u32) -> u32 {
     let mut state = 0x2545_F491_u32;
-    let mut random = |bound: u32| {
+    move |bound| {
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
         state % bound
-    };
+    }
+}
+
+#[test]
+fn a_killed_game_can_be_resumed() {
+    let mut random = moments();
     const KEYS: [&str; 12] = ["l", "j", "k", "h", "\t", "o", "i", "t", "m", "?", "w", "_>\r"];
     for moment in 0..MOMENTS {
         let disk = tempfile::tempdir().unwrap();
@@ -60,9 +64,17 @@ fn a_killed_game_can_be_resumed() {
             session.send(KEYS[random(12) as usize]);
             thread::sleep(Duration::from_millis(random(30).into()));
         }
-        session.signal(["TERM", "HUP"][(moment % 2) as usize]);
-        session.wait_exit();
-        session.assert_restored();
+        match moment % 3 {
+            0 => {
+                session.signal("KILL");
+                session.wait_until_ended();
+            }
+            kind => {
+                session.signal(["TERM", "HUP"][(kind % 2) as usize]);
+                session.wait_exit();
+                session.assert_restored();
+            }
+        }
         assert_goes_on(&resumed(&disk));
     }
 }
@@ -102,4 +114,23 @@ fn a_game_whose_host_dies_goes_on_from_its_beginning_or_last_staircase() {
     session.signal("KILL");
     session.wait_until_ended();
     assert_goes_on(&resumed(&disk));
+}
+
+/// Every staircase saves: down the well and up again, until nothing is left of the
+/// host, perhaps in the middle of a save.
+#[test]
+fn a_host_that_dies_while_it_saves_leaves_a_whole_game() {
+    let mut random = moments();
+    for moment in 0..20 {
+        let disk = tempfile::tempdir().unwrap();
+        let mut session = play(disk.path(), moment + 1);
+        session.send("n\rlljjjjjjjjjjjjjjjjjjjjjj");
+        session.wait_for("T:24");
+        session.send("><".repeat(200));
+        session.wait_for("BrynnWell");
+        thread::sleep(Duration::from_millis(random(300).into()));
+        session.signal("KILL");
+        session.wait_until_ended();
+        assert_goes_on(&resumed(&disk));
+    }
 }
