@@ -201,7 +201,16 @@ fn the_hosts_command_comes_first() {
     assert_snapshot!(screen_with(disk.path(), &["RUN", "HELLO", "-debug"], ""));
     // and can be brought back
     let again = screen_with(disk.path(), &["HELLO", "1"], "<Up>2<Enter>");
-    assert!(again.starts_with("Hello, 12\n>"), "{again}");
+    assert!(again.starts_with("Hello, 12\nHELP lists"), "{again}");
+}
+
+/// It was said once, after the host's first command.
+#[test]
+fn after_every_program_the_shell_says_how_to_go_on() {
+    let screen = screen_with(disk().path(), &["HELLO"], "hello again<Enter>");
+    let rows: Vec<&str> = screen.lines().collect();
+    let how = "HELP lists the commands, EXIT leaves.";
+    assert_eq!(rows, ["Hello, again", how, ">"]);
 }
 
 #[test]
@@ -238,10 +247,11 @@ fn screen_rows(disk: &Path, keys: &str) -> usize {
 #[test]
 fn a_text_program_in_another_mode_keeps_its_text() {
     let disk = disk();
-    let shown = screen(disk.path(), "mode 1<Enter>hello there<Enter>");
-    assert!(shown.starts_with("Hello, there\n>"), "{shown}");
-    let shown = screen(disk.path(), "mode 6<Enter>hello there<Enter>");
-    assert!(shown.starts_with("Hello, there\n>"), "{shown}");
+    for mode in [1, 6] {
+        let shown = screen(disk.path(), &format!("mode {mode}<Enter>hello there<Enter>"));
+        let rows: Vec<&str> = shown.lines().collect();
+        assert_eq!(rows, ["Hello, there", "HELP lists the commands, EXIT leaves.", ">"]);
+    }
 }
 
 #[test]
