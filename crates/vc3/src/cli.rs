@@ -73,6 +73,9 @@ pub struct LiveArgs {
     /// How fast machine time passes: auto, real, max, or N times real
     #[arg(long, value_name = "SPEED", default_value = "auto", allow_negative_numbers = true)]
     pub speed: Speed,
+    /// Show no colours: bold, dim and underlined text instead, as with NO_COLOR
+    #[arg(long, visible_alias = "no-color")]
+    pub no_colour: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
 }

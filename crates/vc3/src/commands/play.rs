@@ -50,6 +50,7 @@ pub fn play(args: &PlayArgs) -> Result<u8> {
         seed: options.machine.seed,
         disk: options.machine.disk.clone(),
         speed: options.speed.unwrap_or(Speed::Auto),
+        no_colour: options.no_colour,
         engine: options.engine,
     };
     let words: Vec<String> =
@@ -73,7 +74,8 @@ pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
     let disk = with_carried(Box::new(headless::open_disk(&folder)?))?;
     let mut session = Session::new(machine, disk, known()?);
     session.set_engine(live.engine.engine);
-    term::play(PlaySession { session, speed: live.speed, kernal: true })
+    let no_colour = live.no_colour;
+    term::play(PlaySession { session, speed: live.speed, no_colour, kernal: true })
 }
 
 /// The user's disk over the carried programs.

@@ -38,6 +38,9 @@ pub struct RunOptions {
     /// How fast machine time passes: auto, real, max, or N times real [default: auto]
     #[arg(long, value_name = "SPEED", conflicts_with = "headless", allow_negative_numbers = true)]
     pub speed: Option<Speed>,
+    /// Show no colours: bold, dim and underlined text instead, as with NO_COLOR
+    #[arg(long, visible_alias = "no-color", conflicts_with = "headless")]
+    pub no_colour: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -93,5 +96,5 @@ pub fn start(
         return headless::run(&mut session, options.machine.max, &options.print);
     }
     let speed = options.speed.unwrap_or(Speed::Auto);
-    term::play(PlaySession { session, speed, kernal: false })
+    term::play(PlaySession { session, speed, no_colour: options.no_colour, kernal: false })
 }

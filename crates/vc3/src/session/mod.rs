@@ -45,6 +45,8 @@ pub struct PlaySession {
     pub session: Session,
     /// How fast machine time passes.
     pub speed: Speed,
+    /// Whether no colours are shown, whatever the terminal can.
+    pub no_colour: bool,
     /// Whether a kernal, the shell, is the machine's first program: at its
     /// prompt Ctrl-C leaves vc3.
     pub kernal: bool,

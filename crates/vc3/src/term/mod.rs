@@ -41,7 +41,10 @@ use live::Live;
 /// machine.
 pub fn play(session: PlaySession) -> Result<u8> {
     check_terminal()?;
-    let depth = Depth::detect(|name| env::var(name).ok());
+    let depth = match session.no_colour {
+        true => Depth::None,
+        false => Depth::detect(|name| env::var(name).ok()),
+    };
     let (sender, events) = events::queue();
     let guard = Guard::enter().context("cannot take over the terminal")?;
     events::start(&sender).context("cannot wait for keys")?;

@@ -1,12 +1,14 @@
 //! What the terminal shows: the right cells in the right colours, drawn in
 //! whole frames, at any size.
 
+use tempfile::TempDir;
 use vt100::Color;
 
-use crate::{play, play_with};
+use crate::pty::Session;
+use crate::{fixture, play, play_with, vc3};
 
 /// Character, foreground and background of a cell in the first row.
-fn cell(session: &crate::pty::Session, column: u16) -> (String, Color, Color) {
+fn cell(session: &Session, column: u16) -> (String, Color, Color) {
     session.screen(|screen| {
         let cell = screen.cell(0, column).unwrap();
         (cell.contents().to_string(), cell.fgcolor(), cell.bgcolor())
@@ -40,7 +42,30 @@ fn terminals_with_fewer_colours_get_the_nearest() {
 #[test]
 fn no_color_shows_bold_and_reverse_only() {
     let variables = [("NO_COLOR", "1"), ("COLORTERM", "truecolor")];
-    let session = play_with("colours.sda", (80, 25), &variables);
+    shows_no_colours(&play_with("colours.sda", (80, 25), &variables));
+}
+
+#[test]
+fn no_colour_asks_for_the_same() {
+    let program = fixture("colours.sda");
+    for option in ["--no-colour", "--no-color"] {
+        let words = ["run".as_ref(), program.as_os_str(), option.as_ref()];
+        shows_no_colours(&Session::start(vc3(), words));
+    }
+    // The game, in the shell.
+    let disk = TempDir::new().unwrap();
+    let words = ["play", "rogueima", "--no-colour", "--disk", disk.path().to_str().unwrap()];
+    let session = Session::start(vc3(), words);
+    session.wait_for("new game");
+    let is_plain = |cell: &vt100::Cell| cell.fgcolor() == Color::Default;
+    session.screen(|screen| {
+        let cells = (0..25).flat_map(|row| (0..80).filter_map(move |at| screen.cell(row, at)));
+        assert!(cells.into_iter().all(is_plain));
+    });
+}
+
+/// Bold and reverse text in the terminal's own two colours.
+fn shows_no_colours(session: &Session) {
     session.wait_for("WRB");
     session.screen(|screen| {
         let looks: Vec<(bool, bool)> = (0..4)
