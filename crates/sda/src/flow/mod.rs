@@ -200,8 +200,8 @@ impl<'a> Flow<'a> {
 
     /// The instructions of the routine at `entry`, by ascending address: what
     /// its paths reach without passing one of `others`, the entries of other
-    /// routines.
-    pub fn routine(&self, entry: u32, others: &BTreeSet<u32>) -> Vec<Step> {
+    /// routines. `None` when these are more than `most`.
+    pub fn routine(&self, entry: u32, others: &BTreeSet<u32>, most: usize) -> Option<Vec<Step>> {
         let mut reached = BTreeMap::new();
         let mut waiting = vec![entry];
         while let Some(at) = waiting.pop() {
@@ -209,10 +209,13 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let Some(step) = self.at(at) else { continue };
+            if reached.len() == most {
+                return None;
+            }
             waiting.extend(step.successors().filter(|to| *to == entry || !others.contains(to)));
             reached.insert(at, step);
         }
-        reached.into_values().collect()
+        Some(reached.into_values().collect())
     }
 
     /// The code in blocks, by ascending address.

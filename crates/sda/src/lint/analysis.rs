@@ -1,7 +1,7 @@
 //! What every routine of a program does, from the ones that call nothing up
 //! to the program's entry, again and again until nothing changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use isa::Operand;
 use isa::Reg;
@@ -11,18 +11,19 @@ use super::routine::{Outcome, Routine, Routines, Summary};
 use super::value::{CARRY, CELLS, Cells, Def, FIRST_FLAG, Value};
 use super::walk::{By, Event, Leave, Walk};
 
-/// Times that one routine is looked at; what changes longer is let be.
+/// Times that one routine is looked at; one that still changes is given up.
 const MOST_ROUNDS: usize = 40;
 
-/// Instructions that may be looked at whatever the size of the program; for
-/// each of its own come a hundred.
-const MOST_VISITS: usize = 2_000_000;
+/// Instructions that may be looked at: so many whatever the size of the
+/// program, and so many for each of its own.
+const MOST_VISITS: (usize, usize) = (1_000_000, 32);
 
-/// What the routines at all entries do.
+/// What the routines at all entries do, and how many instructions had to be
+/// looked at for that.
 pub(super) fn summaries(
     routines: &Routines<'_>,
     list: &BTreeMap<u32, Routine>,
-) -> BTreeMap<u32, Summary> {
+) -> (BTreeMap<u32, Summary>, usize) {
     let mut summaries: BTreeMap<u32, Summary> =
         list.keys().map(|&entry| (entry, Summary::new())).collect();
     let mut users: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
@@ -38,24 +39,34 @@ pub(super) fn summaries(
         order.iter().enumerate().map(|(at, &entry)| (at, entry)).collect();
     let mut rounds: BTreeMap<u32, usize> = BTreeMap::new();
     let steps: usize = list.values().map(|routine| routine.steps.len()).sum();
-    let mut left = MOST_VISITS + 100 * steps;
-    while let Some((_, entry)) = waiting.pop_first() {
-        let count = rounds.entry(entry).or_default();
-        *count += 1;
-        if *count > MOST_ROUNDS {
+    let (always, for_each) = MOST_VISITS;
+    let (most, mut visits) = (always + for_each * steps, 0);
+    // All the way up before any routine has its next turn: where all call
+    // all, a few rounds are enough.
+    let mut passed = (0, 0);
+    while let Some(&next) = waiting.range(passed..).next().or_else(|| waiting.first()) {
+        waiting.remove(&next);
+        passed = next;
+        let entry = next.1;
+        if summaries[&entry].unknown {
             continue;
         }
-        let routine = &list[&entry];
-        let walk = Walk::through(routine, routines, &summaries, left);
-        left = left.saturating_sub(walk.used);
-        let summary = summarise(&walk);
+        let count = rounds.entry(entry).or_default();
+        *count += 1;
+        let summary = if *count > MOST_ROUNDS || list[&entry].too_much {
+            Summary::unknown()
+        } else {
+            let walk = Walk::through(&list[&entry], routines, &summaries, most - visits);
+            visits += walk.used;
+            summarise(&walk)
+        };
         if summaries[&entry] != summary {
             summaries.insert(entry, summary);
             let users = users.get(&entry).into_iter().flatten();
             waiting.extend(users.map(|&user| (rank[&user], user)));
         }
     }
-    summaries
+    (summaries, visits)
 }
 
 /// The other routines that one calls or goes on in.
@@ -94,10 +105,10 @@ fn bottom_up(list: &BTreeMap<u32, Routine>) -> Vec<u32> {
 }
 
 fn summarise(walk: &Walk<'_, '_>) -> Summary {
-    let mut summary = Summary::new();
     if walk.is_given_up() {
-        return Summary { unknown: true, returns: true, ..summary };
+        return Summary::unknown();
     }
+    let mut summary = Summary::new();
     let mut all = Vec::new();
     for ((at, by), cells) in walk.reads() {
         let called = match by {
@@ -214,6 +225,7 @@ fn acts(walk: &Walk<'_, '_>) -> Option<u32> {
             _ => walk.summaries.get(&target)?.acts,
         }
     };
+    let asked = functions(walk);
     let mut steps = walk.routine.steps.values();
     steps.find_map(|step| {
         let decoded = &step.decoded;
@@ -221,29 +233,29 @@ fn acts(walk: &Walk<'_, '_>) -> Option<u32> {
             decoded.operands[1],
             Some(Operand::MemReg(Reg::SP) | Operand::MemDisp(Reg::SP, _))
         );
-        let acts = match decoded.row.mnemonic {
-            "CALLR" | "JMPR" => true,
-            "INT" => is_acting(walk, step.address),
+        let acts = match (decoded.row.mnemonic, decoded.operands[0]) {
+            ("CALLR" | "JMPR", _) => true,
+            ("INT", Some(Operand::Imm { value: vector, .. })) => {
+                let function = asked.get(&step.address).copied();
+                let known = function.and_then(|function| service(vector as u8, function));
+                known.is_none_or(|service| service.effect == Effect::Acts)
+            }
             _ => decoded.row.access.stores && !on_stack || calls(step.address).is_some(),
         };
         acts.then_some(step.address)
     })
 }
 
-/// Whether the service called at `at` does more than look.
-fn is_acting(walk: &Walk<'_, '_>, at: u32) -> bool {
-    let Some(Operand::Imm { value: vector, .. }) = walk.routine.steps[&at].decoded.operands[0]
-    else {
-        return true;
-    };
-    let mut functions = walk.events.iter().filter_map(|event| match event {
+/// What AH surely is where a service is called.
+fn functions(walk: &Walk<'_, '_>) -> HashMap<u32, u8> {
+    let mut known: HashMap<u32, Option<u8>> = HashMap::new();
+    for event in &walk.events {
         // AH is the one register that is read alone.
-        Event::Read { at: place, by: By::Service, cells, .. } if *place == at => match cells[..] {
-            [(1, value)] => Some(value.constant),
-            _ => None,
-        },
-        _ => None,
-    });
-    let known = functions.next().flatten().and_then(|function| service(vector as u8, function));
-    known.is_none_or(|service| service.effect == Effect::Acts)
+        if let Event::Read { at, by: By::Service, cells, .. } = event
+            && let [(1, value)] = cells[..]
+        {
+            known.entry(*at).or_insert(value.constant);
+        }
+    }
+    known.into_iter().filter_map(|(at, function)| Some((at, function?))).collect()
 }

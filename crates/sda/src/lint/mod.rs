@@ -13,6 +13,8 @@ mod reads;
 mod routine;
 mod shown;
 mod step;
+#[cfg(test)]
+mod tests;
 mod value;
 mod walk;
 
@@ -96,9 +98,8 @@ struct Context<'a> {
 impl<'a> Context<'a> {
     fn of(program: &'a Program) -> Context<'a> {
         let routines = Routines::of(program);
-        let list: BTreeMap<u32, Routine> =
-            routines.entries.iter().map(|&entry| (entry, routines.routine(entry))).collect();
-        let summaries = summaries(&routines, &list);
+        let list = routines.all();
+        let (summaries, _) = summaries(&routines, &list);
         let statements = program.statements().iter().map(|one| (one.address, one)).collect();
         Context { program, routines, list, summaries, statements }
     }

@@ -1,7 +1,7 @@
 //! Paths that end badly: more or less on the stack than at the start, into
 //! data, nowhere; and instructions that only a debugger wants.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Context;
 use super::finding::{Finding, Place};
@@ -59,13 +59,17 @@ fn left_over(at: u32, name: &str, how: &str, stack: &[Slot]) -> Option<Finding> 
 /// Paths into what is no code: L0401.
 pub(super) fn strays(context: &Context<'_>, out: &mut Vec<Finding>) {
     let flow = &context.routines.flow;
+    let mut calls: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for step in flow.steps() {
+        if let Some(to) = step.call {
+            calls.entry(to).or_default().push(step.address);
+        }
+    }
     let mut found: BTreeSet<(u32, u32)> = BTreeSet::new();
     for Stray { from, to, what } in flow.strays() {
-        let callers: Vec<u32> = match from {
+        let callers = match from {
             Some(from) => vec![from],
-            None => {
-                flow.steps().filter(|one| one.call == Some(to)).map(|one| one.address).collect()
-            }
+            None => calls.get(&to).cloned().unwrap_or_default(),
         };
         let into = match what {
             Stop::Outside | Stop::Undecodable => "something that is no code",

@@ -114,9 +114,9 @@ fn readers(context: &Context<'_>, target: u32, cells: Cells, mut finding: Findin
 
 /// Registers that overlap: L0103, L0104.
 pub(super) fn aliases(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<Finding>) {
-    // Which definitions are read at all, and which as a number of their own.
+    // Which definitions are read at all, and where first as a number.
     let mut used: HashSet<Def> = HashSet::new();
-    let mut numbers: HashMap<(Def, usize), Vec<u32>> = HashMap::new();
+    let mut numbers: HashMap<(Def, usize), u32> = HashMap::new();
     let mut lost: HashMap<u32, Vec<(usize, Def)>> = HashMap::new();
     for event in &walk.events {
         match event {
@@ -128,8 +128,11 @@ pub(super) fn aliases(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<
                             By::Register(reg) | By::Copy(reg) => reg.width() <= 2,
                             _ => false,
                         };
-                        if narrow && *data {
-                            numbers.entry((def, cell)).or_default().push(*at);
+                        if let Def::Write { at: written, .. } = def
+                            && (narrow && *data && written < *at)
+                        {
+                            let first = numbers.entry((def, cell)).or_insert(*at);
+                            *first = (*first).min(*at);
                         }
                     }
                 }
@@ -173,12 +176,9 @@ pub(super) fn aliases(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec<
             for (whole, part) in halved(walk, *reg, cells) {
                 let number = match part {
                     // A number before it is an address: nobody meant a pointer.
-                    Def::Write { at: written, .. } => {
+                    Def::Write { .. } => {
                         let read = cells.iter().filter_map(|(cell, _)| numbers.get(&(part, *cell)));
-                        read.flatten()
-                            .copied()
-                            .filter(|read| written < *read && Some(read) < whole_again.get(&part))
-                            .min()
+                        read.min().copied().filter(|read| Some(read) < whole_again.get(&part))
                     }
                     _ => Some(*at),
                 };

@@ -1,6 +1,6 @@
 //! The routines of a program and what they are like from outside.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use isa::Operand;
 
@@ -13,7 +13,14 @@ use crate::program::{Program, Symbol, SymbolKind};
 pub(super) struct Routine {
     pub entry: u32,
     pub steps: BTreeMap<u32, Step>,
+    /// It shares too much with too many others to be looked at.
+    pub too_much: bool,
 }
+
+/// Instructions of all routines together, those that several share counted
+/// each time: so many whatever the size of the program, and so many for each
+/// of its own.
+const MOST_STEPS: (usize, usize) = (100_000, 8);
 
 /// What a call of a routine does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +45,11 @@ pub(super) struct Summary {
 impl Summary {
     pub fn new() -> Summary {
         Summary { cells: vec![Outcome::default(); CELLS], ..Summary::default() }
+    }
+
+    /// Of a routine that was given up.
+    pub fn unknown() -> Summary {
+        Summary { unknown: true, returns: true, ..Summary::new() }
     }
 }
 
@@ -110,19 +122,39 @@ impl<'a> Routines<'a> {
         let mut entries: BTreeSet<u32> = taken.into_iter().filter(reached).collect();
         entries.extend(&bounds);
         let mut met: BTreeSet<u32> = BTreeSet::new();
+        let mut left = most_steps(&flow);
         for label in unused.into_iter().collect::<BTreeSet<u32>>() {
             if !met.contains(&label) {
-                met.extend(flow.routine(label, &bounds).iter().map(|step| step.address));
+                let steps = flow.routine(label, &bounds, left).unwrap_or_default();
+                left -= steps.len();
+                met.extend(steps.iter().map(|step| step.address));
                 entries.insert(label);
             }
         }
         Routines { flow, entries, bounds, contracts }
     }
 
-    pub fn routine(&self, entry: u32) -> Routine {
-        let steps = self.flow.routine(entry, &self.bounds);
-        Routine { entry, steps: steps.into_iter().map(|step| (step.address, step)).collect() }
+    /// All of them, by their entries; those that are called or promise
+    /// something before the others when they are too much together.
+    pub fn all(&self) -> BTreeMap<u32, Routine> {
+        let mut left = most_steps(&self.flow);
+        let (first, others): (Vec<u32>, Vec<u32>) =
+            self.entries.iter().partition(|entry| self.bounds.contains(entry));
+        let routine = |entry: u32| {
+            let steps = self.flow.routine(entry, &self.bounds, left);
+            let too_much = steps.is_none();
+            let steps = steps.into_iter().flatten().map(|step| (step.address, step));
+            let steps: BTreeMap<u32, Step> = steps.collect();
+            left -= steps.len();
+            (entry, Routine { entry, steps, too_much })
+        };
+        first.into_iter().chain(others).map(routine).collect()
     }
+}
+
+fn most_steps(flow: &Flow<'_>) -> usize {
+    let (always, for_each) = MOST_STEPS;
+    always + for_each * flow.steps().count()
 }
 
 /// Where the program's instructions are, by its statements.
@@ -163,13 +195,17 @@ fn taken(
     tables: &BTreeSet<u32>,
 ) -> BTreeSet<u32> {
     let mut taken = BTreeSet::new();
+    let mut lines: HashMap<(usize, u32), HashSet<&str>> = HashMap::new();
     for statement in program.statements() {
         let Some(offset) = statement.offset else { continue };
         let mut meet = |value: u32| {
-            let names = labels.get(&value).into_iter().flatten();
-            let places = [(statement.source, statement.line), statement.caller];
-            let texts = places.map(|(source, line)| program.sources.get(source).line(line).0);
-            if names.clone().any(|name| texts.iter().any(|text| mentions(text, name))) {
+            let Some(names) = labels.get(&value) else { return };
+            let mut mentions = |(source, line)| {
+                let words = || words(program.sources.get(source).line(line).0);
+                let words = lines.entry((source, line)).or_insert_with(words);
+                names.iter().any(|name| words.contains(name))
+            };
+            if mentions((statement.source, statement.line)) || mentions(statement.caller) {
                 taken.insert(value);
             }
         };
@@ -191,30 +227,31 @@ fn taken(
     taken
 }
 
-/// Whether a line of source has this name, outside strings and comments.
-fn mentions(line: &str, name: &str) -> bool {
+/// The names in a line of source, outside strings and comments.
+fn words(line: &str) -> HashSet<&str> {
+    let mut words = HashSet::new();
     let mut quote = None;
-    let mut word = String::new();
     let mut escaped = false;
-    for c in line.chars().chain(['\n']) {
+    let mut start = 0;
+    for (at, c) in line.char_indices().chain([(line.len(), '\n')]) {
         match quote {
             Some(_) if escaped => escaped = false,
             Some(_) if c == '\\' => escaped = true,
             Some(open) if c == open => quote = None,
             Some(_) => {}
-            None if c.is_ascii_alphanumeric() || c == '_' || c == '?' => word.push(c),
+            None if c.is_ascii_alphanumeric() || c == '_' || c == '?' => continue,
             None => {
-                if word == name {
-                    return true;
+                if start < at {
+                    words.insert(&line[start..at]);
                 }
-                word.clear();
                 match c {
-                    ';' => return false,
+                    ';' => break,
                     '"' | '\'' => quote = Some(c),
                     _ => {}
                 }
             }
         }
+        start = at + c.len_utf8();
     }
-    false
+    words
 }

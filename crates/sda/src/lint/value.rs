@@ -48,7 +48,8 @@ pub(super) enum Def {
     Many,
 }
 
-/// A set of [`Def`], by number.
+/// A set of [`Def`], by number. A set with [`Def::Many`] keeps only what was
+/// there at the entry and what calls left, and stays so: sets only grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Set(u32);
 
@@ -68,7 +69,7 @@ impl Sets {
     pub fn of(&mut self, mut defs: Vec<Def>) -> Set {
         defs.sort_unstable();
         defs.dedup();
-        if defs.len() > MOST {
+        if defs.len() > MOST || defs.last() == Some(&Def::Many) {
             defs.retain(|def| matches!(def, Def::Entry(_) | Def::Left { .. }));
             defs.truncate(MOST - 1);
             defs.push(Def::Many);
@@ -108,6 +109,12 @@ impl Sets {
         let union = self.of(all);
         self.unions.insert(key, union);
         union
+    }
+
+    /// The set as if there were too many places to keep.
+    fn widened(&mut self, set: Set) -> Set {
+        let many = self.one(Def::Many);
+        self.union(set, many)
     }
 }
 
@@ -171,27 +178,50 @@ impl State {
 
     /// Takes in another path; whether that changed anything, and, when the
     /// two have different amounts on the stack, what pushed the last byte of
-    /// the larger one.
-    pub fn join(&mut self, other: &State, sets: &mut Sets) -> (bool, Option<u32>) {
-        let before = self.clone();
+    /// the larger one. When `widen` is true a set that grows is too large at
+    /// once, so that it soon stops.
+    pub fn join(&mut self, other: &State, sets: &mut Sets, widen: bool) -> (bool, Option<u32>) {
+        let mut changed = false;
         for (cell, &value) in self.cells.iter_mut().zip(&other.cells) {
-            *cell = cell.join(value, sets);
+            changed |= update(cell, value, |mine, theirs| {
+                let joined = mine.join(theirs, sets);
+                let grown = widen && joined.defs != mine.defs;
+                Value {
+                    defs: if grown { sets.widened(joined.defs) } else { joined.defs },
+                    ..joined
+                }
+            });
         }
         let mut uneven = None;
-        self.stack = match (self.stack.take(), &other.stack) {
+        match (&mut self.stack, &other.stack) {
             (Some(mine), Some(theirs)) if mine.len() == theirs.len() => {
-                let slots = mine.iter().zip(theirs);
-                Some(slots.map(|(&mine, &theirs)| join_slots(mine, theirs, sets)).collect())
+                for (mine, &theirs) in mine.iter_mut().zip(theirs) {
+                    changed |= update(mine, theirs, |mine, theirs| join_slots(mine, theirs, sets));
+                }
             }
-            (Some(mine), Some(theirs)) => {
-                let larger = if mine.len() > theirs.len() { &mine } else { theirs };
-                uneven = larger.last().map(|slot| slot.at);
-                None
+            (Some(mine), theirs) => {
+                if let Some(theirs) = theirs {
+                    let larger = if mine.len() > theirs.len() { mine } else { theirs };
+                    uneven = larger.last().map(|slot| slot.at);
+                }
+                self.stack = None;
+                changed = true;
             }
-            _ => None,
-        };
-        (*self != before, uneven)
+            (None, _) => {}
+        }
+        (changed, uneven)
     }
+}
+
+/// Takes in `theirs`; whether that changed anything.
+fn update<T: Copy + PartialEq>(mine: &mut T, theirs: T, join: impl FnOnce(T, T) -> T) -> bool {
+    if *mine == theirs {
+        return false;
+    }
+    let joined = join(*mine, theirs);
+    let changed = joined != *mine;
+    *mine = joined;
+    changed
 }
 
 fn join_slots(mine: Slot, theirs: Slot, sets: &mut Sets) -> Slot {

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isa::Reg;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call;
 use super::routine::{Routine, Routines, Summary};
@@ -72,10 +73,12 @@ pub(super) struct Walk<'r, 'a> {
     pub sets: Sets,
     pub events: Vec<Event>,
     starts: BTreeSet<u32>,
-    /// The states at the start of each block, and where the first path to it
-    /// came from.
-    ins: BTreeMap<u32, (States, u32)>,
-    waiting: BTreeSet<u32>,
+    ins: BTreeMap<u32, Start>,
+    /// Blocks to be looked at again, by their rank.
+    waiting: BTreeSet<(usize, u32)>,
+    /// Each block behind those that lead to it, as far as loops allow: so
+    /// that most have to be looked at only a few times.
+    ranks: FxHashMap<u32, usize>,
     /// Where two come from, and what is on one of their stacks.
     uneven: BTreeMap<u32, (u32, u32, u32)>,
     recording: bool,
@@ -86,9 +89,23 @@ pub(super) struct Walk<'r, 'a> {
     pub used: usize,
 }
 
-/// How often an instruction may be looked at, on average, before its routine
-/// is given up. What people write needs a few.
-const MOST_VISITS: usize = 200;
+/// The start of a block.
+struct Start {
+    states: States,
+    /// Where the first path to it came from.
+    from: u32,
+    /// Times that another path changed the states.
+    changes: usize,
+}
+
+/// Changes of one block's states before their sets are widened; the loops
+/// that people write need fewer.
+const MOST_CHANGES: usize = 8;
+
+/// Instructions that may be looked at before a routine is given up: so many
+/// whatever its size, and so many for each of its own. What people write
+/// needs a few for each.
+const MOST_VISITS: (usize, usize) = (1000, 64);
 
 impl<'r, 'a> Walk<'r, 'a> {
     /// Follows `routine` until nothing changes, then records what happens;
@@ -99,6 +116,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         summaries: &'r BTreeMap<u32, Summary>,
         most: usize,
     ) -> Walk<'r, 'a> {
+        let (always, for_each) = MOST_VISITS;
         let mut starts: BTreeSet<u32> =
             routine.steps.values().flat_map(|step| step.jumps.iter().copied()).collect();
         starts.insert(routine.entry);
@@ -110,15 +128,19 @@ impl<'r, 'a> Walk<'r, 'a> {
             events: Vec::new(),
             starts,
             ins: BTreeMap::new(),
-            waiting: BTreeSet::from([routine.entry]),
+            waiting: BTreeSet::new(),
+            ranks: FxHashMap::default(),
             uneven: BTreeMap::new(),
             recording: false,
-            left: most.min(10_000 + MOST_VISITS * routine.steps.len()),
+            left: most.min(always + for_each * routine.steps.len()),
             used: 0,
         };
+        walk.ranks = walk.ranked();
+        walk.wait_for(routine.entry);
         let entry = State::entry(&mut walk.sets);
-        walk.ins.insert(routine.entry, (States::from([(None, entry)]), routine.entry));
-        while let Some(start) = walk.waiting.pop_first() {
+        let states = States::from([(None, entry)]);
+        walk.ins.insert(routine.entry, Start { states, from: routine.entry, changes: 0 });
+        while let Some((_, start)) = walk.waiting.pop_first() {
             walk.block(start);
         }
         if walk.is_given_up() {
@@ -175,16 +197,59 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
+    /// The blocks in reverse postorder.
+    fn ranked(&self) -> FxHashMap<u32, usize> {
+        let mut order = Vec::new();
+        let mut met = FxHashSet::from_iter([self.routine.entry]);
+        let mut open = vec![(self.routine.entry, self.leads_to(self.routine.entry))];
+        while let Some((start, left)) = open.last_mut() {
+            match left.pop() {
+                Some(next) if met.insert(next) => open.push((next, self.leads_to(next))),
+                Some(_) => {}
+                None => {
+                    order.push(*start);
+                    open.pop();
+                }
+            }
+        }
+        order.into_iter().rev().enumerate().map(|(rank, start)| (start, rank)).collect()
+    }
+
+    /// The blocks that the one at `start` leads to.
+    fn leads_to(&self, start: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut at = start;
+        while let Some(step) = self.routine.steps.get(&at) {
+            found.extend(&step.jumps);
+            let next = step.next();
+            if step.falls && (self.is_elsewhere(next) || self.starts.contains(&next)) {
+                found.push(next);
+            }
+            if found.last() == Some(&next) || !step.falls {
+                break;
+            }
+            at = next;
+        }
+        found.retain(|&to| !self.is_elsewhere(to) && self.routine.steps.contains_key(&to));
+        found
+    }
+
+    fn wait_for(&mut self, start: u32) {
+        let rank = self.ranks.get(&start).copied().unwrap_or(usize::MAX);
+        self.waiting.insert((rank, start));
+    }
+
     fn block(&mut self, start: u32) {
-        let Some((states, _)) = self.ins.get(&start) else { return };
+        let Some(Start { states, .. }) = self.ins.get(&start) else { return };
         let (mut states, mut at) = (states.clone(), start);
         let routine = self.routine;
         while let Some(step) = routine.steps.get(&at) {
             if !self.recording {
                 let cost = |state: &State| 1 + state.stack.as_ref().map_or(0, Vec::len) / 8;
                 let cost: usize = states.values().map(cost).sum();
+                let cost = cost.min(self.left);
                 self.used += cost;
-                self.left = self.left.saturating_sub(cost);
+                self.left -= cost;
                 if self.left == 0 {
                     self.waiting.clear();
                     return;
@@ -232,7 +297,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 states.insert(key, state);
             }
             Some(known) => {
-                let (_, uneven) = known.join(&state, &mut self.sets);
+                let (_, uneven) = known.join(&state, &mut self.sets, false);
                 if let Some(pushed) = uneven {
                     self.uneven.entry(at).or_insert((at, at, pushed));
                 }
@@ -265,21 +330,25 @@ impl<'r, 'a> Walk<'r, 'a> {
             return;
         }
         let key = state.cells[CARRY].constant;
-        let (states, from) = self.ins.entry(to).or_insert_with(|| (States::new(), at));
-        match states.get_mut(&key) {
+        let new = || Start { states: States::new(), from: at, changes: 0 };
+        let start = self.ins.entry(to).or_insert_with(new);
+        let changed = match start.states.get_mut(&key) {
             None => {
-                states.insert(key, state);
-                self.waiting.insert(to);
+                start.states.insert(key, state);
+                true
             }
             Some(known) => {
-                let (changed, uneven) = known.join(&state, &mut self.sets);
+                let widen = start.changes >= MOST_CHANGES;
+                let (changed, uneven) = known.join(&state, &mut self.sets, widen);
                 if let Some(pushed) = uneven {
-                    self.uneven.entry(to).or_insert((*from, at, pushed));
+                    self.uneven.entry(to).or_insert((start.from, at, pushed));
                 }
-                if changed {
-                    self.waiting.insert(to);
-                }
+                changed
             }
+        };
+        if changed {
+            start.changes += 1;
+            self.wait_for(to);
         }
     }
 
