@@ -13,7 +13,7 @@ const NEARBY: u32 = 6;
 /// Depth from which on one enemy alone is dangerous.
 const STRONG: u32 = 4;
 /// Steps that are run to stairs.
-const RUN: u32 = 60;
+const RUN: u32 = 90;
 /// Depth from which on the stairs are worth more than a fight.
 pub(crate) const DEEP: u32 = 7;
 /// Turns an enemy is waited for.
@@ -30,6 +30,8 @@ struct Threat {
     /// What one blow takes at most.
     most: u32,
     step: u32,
+    /// It comes along when the player takes stairs now.
+    follows: bool,
 }
 
 impl Player<'_> {
@@ -77,15 +79,19 @@ impl Player<'_> {
         }
         let quarter = self.status.hp_max / 4;
         let panic = quarter.max(blow.max().unwrap_or(0).min(self.status.hp_max / 2));
-        let half = self.status.hp * 5 <= self.status.hp_max * 2;
-        let losing = cost > hp * 0.8
-            || self.status.hp <= panic && cost > hp * 0.25
-            || self.stairs_here().is_some() && (cost > hp * 0.6 || half && cost > hp * 0.2);
-        let hurt = self.status.hp * 5 < self.status.hp_max * 2;
+        // On stairs one fights on: there is a way out, if it is one.
+        let way_out = self.stairs_here().is_some() && self.is_way_out(&threats, cost);
+        let last = adjacent.iter().map(|threat| threat.most).sum::<u32>();
+        let losing = if way_out && !adjacent.is_empty() {
+            self.status.hp <= last.min(self.status.hp_max / 2).max(self.status.hp_max / 3)
+        } else {
+            cost > hp * 0.8 || self.status.hp <= panic && cost > hp * 0.25
+        };
+        let hurt = self.status.hp * 5 < self.status.hp_max * 2 || self.status.hp <= last;
         if hurt
             && !adjacent.is_empty()
             && cost > hp * 0.5
-            && self.stairs_here().is_none()
+            && !way_out
             && self.take("Potions", b'q', "healing")
         {
             return true;
@@ -240,6 +246,7 @@ impl Player<'_> {
             mean: 3.0,
             most: 8,
             peaceful: false,
+            stays: false,
         };
         let foe = foes::by_look(being.look).unwrap_or(&unknown);
         let hits = odds(self.attack(), foe.defence) * self.blow();
@@ -250,6 +257,7 @@ impl Player<'_> {
             harm: foe.harm(self.status.armour),
             most: foe.most,
             step: foe.step,
+            follows: steps <= 1 && !foe.stays,
         })
     }
 
@@ -301,10 +309,24 @@ impl Player<'_> {
         true
     }
 
+    /// Do the stairs under the player's feet lead away from most of them? Who stands
+    /// beside the player comes along, but not into the village.
+    fn is_way_out(&self, threats: &[Threat], cost: f64) -> bool {
+        if self.status.depth == 1 && self.stairs_here() == Some(b'<') {
+            return true;
+        }
+        let after: f64 =
+            threats.iter().filter(|threat| threat.follows).map(|foe| foe.harm * foe.turns).sum();
+        after < cost * 0.5
+    }
+
     /// Gets out of a fight that is being lost, if there is a way.
     fn leave(&mut self, threats: &[Threat], squares: &[Square], cost: f64) -> bool {
         let close = threats.iter().any(|threat| threat.steps <= 1);
-        if let Some(key) = self.stairs_here().filter(|&key| key != b'<' || self.status.depth > 0) {
+        let way_out = self.is_way_out(threats, cost);
+        if let Some(key) = self.stairs_here().filter(|&key| key != b'<' || self.status.depth > 0)
+            && way_out
+        {
             // Not back into something worse.
             let worse = self
                 .fled
@@ -321,7 +343,7 @@ impl Player<'_> {
         {
             return true;
         }
-        if self.run_to_stairs(threats) {
+        if way_out && self.run_to_stairs(threats) {
             return true;
         }
         if close && self.desperate(cost) {

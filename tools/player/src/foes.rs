@@ -24,6 +24,8 @@ pub struct Foe {
     pub most: u32,
     /// It leaves alone who leaves it alone.
     pub peaceful: bool,
+    /// It follows nobody over stairs.
+    pub stays: bool,
 }
 
 impl Foe {
@@ -85,6 +87,7 @@ fn foe(row: &toml::Value) -> Result<Foe> {
         mean: blows.iter().map(|blow| blow.0).sum::<f64>() / blows.len().max(1) as f64,
         most: blows.iter().map(|blow| blow.1).max().unwrap_or(0),
         peaceful: number("align")? >= 2,
+        stays: matches!(text("name")?, "castle guard" | "black knight"),
     })
 }
 

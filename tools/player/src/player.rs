@@ -268,7 +268,10 @@ impl<'a> Player<'a> {
         let units = self.game.last_units();
         if (&self.status.place, self.status.depth) != (&before.place, before.depth) {
             self.report.stairs_units = self.report.stairs_units.max(units);
-        } else if self.status.turns == before.turns + 1 && units > self.report.turn_units {
+        } else if self.status.turns == before.turns + 1
+            && units > self.report.turn_units
+            && self.screen.page_title() != "THE END"
+        {
             self.report.turn_units = units;
             self.report.slow_keys = self.game.key_count();
         }
@@ -354,7 +357,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn new_map(&self) -> Map {
+    pub(crate) fn new_map(&self) -> Map {
         let mut map = Map::new(&self.screen);
         if let Some(at) = self.screen.player().and_then(|cell| known_square(&self.status, cell)) {
             map.place_player(at);
@@ -414,14 +417,18 @@ impl<'a> Player<'a> {
             self.press(b's'); // they are still there
             return true;
         }
-        if self.provisions() < 1500 {
+        let bed = self.map.glyph(self.map.player()) == b'=';
+        if self.provisions() < if bed || self.knows_bed() { IN_BED } else { ON_STRAW } {
             return false;
+        }
+        if let Some((to, key)) = self.step_to_bed_above(missing) {
+            self.step(to, key);
+            return true;
         }
         if let Some((to, key)) = self.step_to_rest(missing) {
             self.step(to, key);
             return true;
         }
-        let bed = self.map.glyph(self.map.player()) == b'=';
         if missing >= 12 && !bed && !self.status.is("Full") && self.eat_kind("Edna's pie") {
             return true;
         }
@@ -432,6 +439,34 @@ impl<'a> Player<'a> {
         }
         self.report.rested += self.status.turns.saturating_sub(turns);
         true
+    }
+
+    /// Is there a bed on this level that was seen?
+    fn knows_bed(&self) -> bool {
+        self.status.place != CASTLE && self.map.find(b'=').next().is_some()
+    }
+
+    /// To the bed of the level above, when this one has none. Up from the first two
+    /// there is the one in the village.
+    fn step_to_bed_above(&mut self, missing: u32) -> Option<((i32, i32), u8)> {
+        let depth = self.status.depth;
+        if missing < WORTH_A_BED || depth == 0 || self.knows_bed() {
+            return None;
+        }
+        let above = self.maps.iter().any(|((place, there), map)| {
+            there + 1 == depth && (depth <= 2 || place != CASTLE && map.find(b'=').next().is_some())
+        });
+        if !above {
+            return None;
+        }
+        let here = self.map.player();
+        if self.map.glyph(here) == b'<' {
+            return Some((here, b'<'));
+        }
+        let ways = self.map.ways(&[], false);
+        let stairs = self.map.find(b'<');
+        let near = stairs.filter_map(|at| ways.distance(at).map(|steps| (steps, at))).min();
+        near.filter(|&(steps, _)| steps <= missing * 20).and_then(|(_, at)| ways.first_step(at))
     }
 
     /// In a bed a wound mends ten times as well; elsewhere one rests where one can
@@ -447,8 +482,7 @@ impl<'a> Player<'a> {
             let near = squares.filter_map(|at| ways.distance(at).map(|steps| (steps, at))).min();
             near.filter(|&(steps, _)| steps <= most)
         };
-        let is_bed =
-            |at: (i32, i32)| self.status.place != "Croky Castle" && self.map.glyph(at) == b'=';
+        let is_bed = |at: (i32, i32)| self.status.place != CASTLE && self.map.glyph(at) == b'=';
         if is_bed(here) {
             return None;
         }
@@ -513,7 +547,7 @@ fn known_square(status: &Status, (x, y): (usize, usize)) -> Option<(i32, i32)> {
     let (x, y) = (x as i32 - 1, y as i32 - 1);
     match status.place.as_str() {
         VILLAGE if y == WELL_ROW => Some((x, y + 7)),
-        VILLAGE | "Croky Castle" => Some((x, y)),
+        VILLAGE | CASTLE => Some((x, y)),
         _ => None,
     }
 }
@@ -521,5 +555,11 @@ fn known_square(status: &Status, (x, y): (usize, usize)) -> Option<(i32, i32)> {
 /// The row of the window that the village's well is in: there the map of 30 rows
 /// has scrolled as far as it goes.
 const WELL_ROW: i32 = 21;
-/// The name of the village.
+/// The names of the village and of the castle.
 pub(crate) const VILLAGE: &str = "Brynn";
+pub(crate) const CASTLE: &str = "Croky Castle";
+/// Provisions that a rest is worth, in a bed and out of it.
+const IN_BED: u32 = 800;
+const ON_STRAW: u32 = 1500;
+/// Wounds that are worth the way to a bed on the level above.
+const WORTH_A_BED: u32 = 8;

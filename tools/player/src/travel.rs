@@ -3,7 +3,7 @@
 
 use crate::fight::DEEP;
 use crate::map::{Square, Ways};
-use crate::player::{Player, VILLAGE};
+use crate::player::{CASTLE, Player, VILLAGE};
 
 /// Turns after which a level is left, seen or not.
 const LONG_ENOUGH: u32 = 2500;
@@ -14,8 +14,7 @@ const SEARCHES_HERE: u16 = 12;
 
 /// The level that is needed at a depth.
 const NEEDED: [u32; 11] = [0, 0, 0, 0, 3, 4, 5, 6, 6, 6, 6];
-/// The castle, and places in it that people tell of.
-const CASTLE: &str = "Croky Castle";
+/// Places in the castle that people tell of.
 const FALSE_WALL: Square = (64, 7);
 const BEFORE_WALL: Square = (63, 7);
 const SWORD: Square = (68, 13);
@@ -35,7 +34,9 @@ impl Player<'_> {
         if !home && !self.style.careless && self.status.place == CASTLE {
             return self.seek_sword();
         }
-        let stairs = if home || self.homeward { b'<' } else { b'>' };
+        // A scroll brings nobody home: only who comes up the well has escaped.
+        let up = (home || self.homeward) && self.status.place != VILLAGE;
+        let stairs = if up { b'<' } else { b'>' };
         let ways = self.map.ways(&[], false);
         let goal = self.nearest(&ways, self.map.find(stairs));
         let hurry = home

@@ -13,6 +13,7 @@ const KEEPERS: [Square; 4] = [(25, 21), (35, 21), (45, 21), (55, 21)];
 const COUNTERS: [Square; 4] = [(26, 21), (36, 21), (46, 21), (56, 21)];
 const EDNA: Square = (24, 14);
 const BED: Square = (28, 10);
+const WELL: Square = (4, 28);
 /// Turns that an errand may take.
 const PATIENCE: u32 = 400;
 /// Provisions for a journey down, and the most that is carried.
@@ -104,6 +105,9 @@ impl Player<'_> {
 
     /// A step towards a square of the village. True: there.
     pub(crate) fn walk_to(&mut self, to: Square) -> bool {
+        if self.is_at_well() {
+            self.map.place_player(WELL);
+        }
         let Some(to) = self.map.known_square(to) else { return true };
         let here = self.map.player();
         if here == to {
@@ -120,9 +124,18 @@ impl Player<'_> {
         });
         match step {
             Some((at, key)) => self.step(at, key),
-            None => self.press(b'.'),
+            None => {
+                if self.is_at_well() {
+                    self.map = self.new_map(); // what was known is wrong
+                }
+                self.press(b'.');
+            }
         }
         false
+    }
+
+    fn is_at_well(&self) -> bool {
+        self.status.place == VILLAGE && self.stairs_here() == Some(b'>')
     }
 
     fn ask_for_pie(&mut self) -> bool {
