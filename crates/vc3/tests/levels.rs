@@ -105,6 +105,27 @@ fn most_generated_levels_have_a_way_around() {
     assert!(without.len() <= 50, "{} of {SEEDS}:\n{}", without.len(), without.join("\n"));
 }
 
+/// No game is lost to hunger alone: what a player has in the stomach at the start, a
+/// point of energy a turn, is enough to walk from stairs to stairs, down through all
+/// levels and up again, twice over; and every level has food besides (test_item).
+#[test]
+fn who_starts_on_a_full_stomach_can_walk_down_and_home_again() {
+    const FULL: usize = 5000;
+    const GAMES: u32 = 200;
+    let hungry = in_two_threads(GAMES, |game, seed| {
+        game.new_game(seed);
+        let ways = LEVELS.map(|index| {
+            let level = game.enter(index);
+            let pairs =
+                level.stairs.iter().flat_map(|up| level.stairs.iter().map(move |to| (up, to)));
+            pairs.map(|(up, to)| level.steps_between(up.0, to.0).unwrap_or(FULL)).max()
+        });
+        let steps: usize = ways.map(Option::unwrap_or_default).sum();
+        if 2 * steps <= FULL / 2 { vec![] } else { vec![format!("seed {seed}: {steps} steps")] }
+    });
+    assert!(hungry.is_empty(), "{} of {GAMES}:\n{}", hungry.len(), hungry.join("\n"));
+}
+
 /// How many doors of a level are no one's only way: with one of them walled up,
 /// everything else can still be walked to.
 fn doors_with_a_way_around(level: &Level) -> usize {

@@ -1,6 +1,6 @@
 //! The squares of one level, as a test sees them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Column and row.
 pub type Square = (usize, usize);
@@ -108,5 +108,24 @@ impl Level {
             }
         }
         reached
+    }
+
+    /// Steps north, east, south and west from one square to another, through doors
+    /// and around water, if there is a way.
+    pub fn steps_between(&self, start: Square, end: Square) -> Option<usize> {
+        let mut reached = BTreeSet::from([start]);
+        let mut waiting = VecDeque::from([(start, 0)]);
+        while let Some(((x, y), steps)) = waiting.pop_front() {
+            if (x, y) == end {
+                return Some(steps);
+            }
+            for at in [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)] {
+                let open = !self.is_solid(at) && self.kind(at) != Kind::WATER;
+                if open && reached.insert(at) {
+                    waiting.push_back((at, steps + 1));
+                }
+            }
+        }
+        None
     }
 }
