@@ -1,4 +1,5 @@
-//! Rogueima's tables, made from data: one module a table, and what they share.
+//! Generated files. Rogueima's tables, made from data: one module a table, and
+//! what they share; and the CPU's single-step vectors.
 //! Nothing in a generated file is written by hand, and no number in the data is;
 //! its layout is the formatter's business.
 
@@ -8,6 +9,7 @@ pub mod monsters;
 pub mod rumours;
 pub mod symbols;
 pub mod tiles;
+pub mod vectors;
 pub mod writer;
 
 use std::fs;

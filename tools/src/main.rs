@@ -1,5 +1,6 @@
 //! `cargo run -p tools -- generate` writes every generated table of Rogueima;
-//! `check` only says which of them differ from their data.
+//! `check` only says which of them differ from their data. `vectors` writes
+//! the single-step vectors.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,6 +27,11 @@ fn run(command: &str) -> Result<()> {
             }
             Ok(())
         }
+        "vectors" => {
+            let written = tools::vectors::write(&root)?;
+            println!("wrote {} files to {}", written.len(), tools::vectors::FOLDER);
+            Ok(())
+        }
         "check" => {
             let stale = tools::stale(&root)?;
             if stale.is_empty() {
@@ -33,6 +39,6 @@ fn run(command: &str) -> Result<()> {
             }
             bail!("stale, run `cargo run -p tools -- generate`: {}", stale.join(", "))
         }
-        _ => bail!("usage: tools generate | check"),
+        _ => bail!("usage: tools generate | check | vectors"),
     }
 }
