@@ -53,6 +53,41 @@ const PROMPTS: &[(&str, &str)] = &[
     ("more", "v"),
 ];
 
+/// Prompts of people: what they say, where the player stands, and the keys.
+const ASKED: &[(&str, (u64, u64), &str)] = &[
+    ("or sell (s)?", (26, 20), "b"),
+    ("BUY WHAT?", (26, 20), "bb"),
+    ("SELL WHAT?", (26, 20), "bs"),
+    ("Say:", JIM, "tl"),
+    ("Really attack?", JIM, "l"),
+];
+/// West of Farmer Jim.
+const JIM: (u64, u64) = (18, 17);
+
+#[test]
+fn any_key_does_no_harm_where_people_ask() {
+    // Something to sell; but Farmer Jim is at home in the first turn only.
+    let starts = [rich(), Game::new(4)];
+    for &(prompt, (x, y), keys) in ASKED {
+        let start = &starts[usize::from(y == JIM.1)];
+        for code in (0..=0x8F).chain([0xFF_u8]) {
+            let mut game = start.clone();
+            game.set("player_x", 1, x);
+            game.set("player_y", 1, y);
+            game.set("player_gold", 4, 500);
+            assert_eq!(game.press(keys), Stop::KeysUsedUp, "{prompt}");
+            let asked = game.text() + &game.said();
+            assert!(asked.contains(prompt), "{prompt}: {asked}");
+            assert_eq!(game.press_codes(&[code], LIMIT), Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            assert_eq!(game.press("\x1b\x1bs\x1b\x1b"), Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            assert!(game.is_framed(), "{prompt}: ${code:02X}\n{}", game.text());
+            assert_eq!(game.press("v"), Stop::KeysUsedUp, "{prompt}: ${code:02X}");
+            let said = game.said();
+            assert!(said.contains("Rogueima 0."), "{prompt}: ${code:02X}: {said}");
+        }
+    }
+}
+
 #[test]
 fn any_key_at_any_prompt_does_no_harm() {
     let start = rich();

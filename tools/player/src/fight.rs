@@ -133,7 +133,7 @@ impl Player<'_> {
         let news = said != self.groped;
         self.groped = said.to_owned();
         let said = self.screen.last_said();
-        let attacked = ["bites you", "hits you", "claws you", "misses you"];
+        let attacked = ["bites you", "hits you", "claws you", "misses"];
         let attacked = news && attacked.iter().any(|words| said.contains(words));
         if self.status.hp * 2 < self.status.hp_max && self.take("Potions", b'q', "healing") {
             return;
