@@ -31,6 +31,8 @@ pub(crate) struct CodeWatch {
     marks: Box<[u16; LINES]>,
     decoded: Vec<Bytes>,
     changes: Changes,
+    /// Whether `changes` holds any.
+    has_changed: bool,
 }
 
 /// What has been written to since an engine asked last.
@@ -49,6 +51,7 @@ impl Default for CodeWatch {
             marks: marks.try_into().expect("the vector has LINES marks"),
             decoded: Vec::new(),
             changes: Changes::Everything,
+            has_changed: true,
         }
     }
 }
@@ -102,15 +105,13 @@ impl CodeWatch {
     /// has not been asked for it.
     #[inline(always)]
     pub(crate) fn has_changed(&self) -> bool {
-        match &self.changes {
-            Changes::Lines(lines) => !lines.is_empty(),
-            Changes::Everything => true,
-        }
+        self.has_changed
     }
 
     /// The lines with decoded bytes that were written to. An engine drops all
     /// code that has a byte in them; they aren't watched any more.
     pub(crate) fn take_changes(&mut self) -> Changes {
+        self.has_changed = false;
         let changes = std::mem::replace(&mut self.changes, Changes::Lines(Vec::new()));
         match &changes {
             Changes::Lines(lines) => {
@@ -132,6 +133,7 @@ impl CodeWatch {
     /// All code is to be dropped.
     pub(crate) fn forget(&mut self) {
         self.changes = Changes::Everything;
+        self.has_changed = true;
     }
 
     fn line_written(&mut self, line: u32, within: Range<usize>) -> bool {
@@ -139,6 +141,7 @@ impl CodeWatch {
         if !within.clone().any(|bit| bytes[bit / 64] >> (bit % 64) & 1 != 0) {
             return false;
         }
+        self.has_changed = true;
         if let Changes::Lines(lines) = &mut self.changes {
             if lines.len() >= MOST_CHANGES {
                 self.changes = Changes::Everything;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use isa::flags::I;
 use isa::memory_map::{FRAME_VECTOR, VECTOR_SIZE, VECTORS};
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, fast};
 use crate::memory::Memory;
 
 /// How a machine executes instructions. It changes its speed only.
@@ -48,8 +48,8 @@ impl Engine {
     /// The engine that is used for this choice; never `Auto`.
     pub const fn resolved(self) -> Engine {
         match self {
-            Engine::Plain | Engine::Fast => self,
-            Engine::Jit | Engine::Auto => Engine::Plain,
+            Engine::Plain => self,
+            Engine::Fast | Engine::Jit | Engine::Auto => Engine::Fast,
         }
     }
 }
@@ -89,7 +89,9 @@ impl Eq for Choice {}
 /// What the engines have made of the code in one memory. It lives beside the
 /// bytes ([`Memory`]), so that it is never used with others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Translated {}
+pub(crate) struct Translated {
+    pub(crate) fast: Option<Box<fast::Cache>>,
+}
 
 /// How long an engine may execute.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +154,16 @@ pub(crate) enum Left {
 
 /// Executes until there is something for the machine to do. Before the horizon
 /// when it is called.
-pub(crate) fn run(engine: Engine, _: &mut Cpu, _: &mut Memory, _: &mut Span) -> Left {
+pub(crate) fn run(engine: Engine, cpu: &mut Cpu, memory: &mut Memory, span: &mut Span) -> Left {
     debug_assert!(engine != Engine::Plain);
-    Left::Plain
+    match engine {
+        Engine::Plain => Left::Plain,
+        _ => {
+            // Out of the memory that it works on, and back.
+            let mut cache = memory.translated.fast.take().unwrap_or_default();
+            let left = fast::run(&mut cache, cpu, memory, span);
+            memory.translated.fast = Some(cache);
+            left
+        }
+    }
 }

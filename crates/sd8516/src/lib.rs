@@ -28,10 +28,8 @@
 //! ```
 
 mod clock;
-#[allow(dead_code, reason = "for the engines that are being built")]
 mod code_watch;
 mod cpu;
-#[allow(dead_code, reason = "for the engines that are being built")]
 mod engine;
 mod fault;
 mod image;

@@ -22,7 +22,6 @@ pub struct Memory {
     #[serde(skip)]
     pub(crate) code: CodeWatch,
     #[serde(skip)]
-    #[expect(dead_code, reason = "for the engines that are being built")]
     pub(crate) translated: Translated,
 }
 
@@ -104,22 +103,39 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn store(&mut self, address: u32, width: u8, value: u64) -> bool {
         self.mark_written(address, width.into());
-        let at = index(address);
-        let bytes = value.to_le_bytes();
-        let all = self.bytes.bytes_mut();
-        if at > MEMORY_SIZE - 8 {
-            self.write_slowly(address, &bytes[..usize::from(width.clamp(1, 8))]);
-        } else {
-            match width {
-                0 | 1 => all[at] = bytes[0],
-                2 => all[at..at + 2].copy_from_slice(&bytes[..2]),
-                3 => all[at..at + 3].copy_from_slice(&bytes[..3]),
-                4 => all[at..at + 4].copy_from_slice(&bytes[..4]),
-                5..8 => self.write_slowly(address, &bytes[..usize::from(width)]),
-                _ => all[at..at + 8].copy_from_slice(&bytes),
-            }
-        }
+        self.set_bytes(address, width, value);
         self.code.is_near_code(address) && self.code.written(address, width.clamp(1, 8).into())
+    }
+
+    /// [`Memory::read`] for a width that is known where it is called.
+    #[inline(always)]
+    pub(crate) fn get<const WIDTH: u8>(&self, address: u32) -> u64 {
+        let at = index(address);
+        let all = self.bytes.bytes();
+        if WIDTH > 1 && at > MEMORY_SIZE - 8 {
+            return self.read(address, WIDTH);
+        }
+        match WIDTH {
+            1 => all[at].into(),
+            2 => u16::from_le_bytes([all[at], all[at + 1]]).into(),
+            // In the two parts in which `set_bytes` writes it, so that a host
+            // has a value that was just stored at hand.
+            3 => {
+                let [low, middle, high] = [all[at], all[at + 1], all[at + 2]];
+                u64::from(high) << 16 | u64::from(u16::from_le_bytes([low, middle]))
+            }
+            4 => u32::from_le_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]).into(),
+            _ => self.read(address, WIDTH),
+        }
+    }
+
+    /// [`Memory::store`] while the machine isn't checking, which the engines
+    /// leave to the plain CPU.
+    #[inline(always)]
+    pub(crate) fn put<const WIDTH: u8>(&mut self, address: u32, value: u64) -> bool {
+        debug_assert!(self.marks.is_none());
+        self.set_bytes(address, WIDTH, value);
+        self.code.is_near_code(address) && self.code.written(address, WIDTH.into())
     }
 
     /// The eight bytes at `address` as one number: an instruction's first
@@ -308,6 +324,24 @@ impl Memory {
         (0..8).rev().fold(0, |value, offset| {
             value << 8 | u64::from(self.byte(address.wrapping_add(offset)))
         })
+    }
+
+    #[inline(always)]
+    fn set_bytes(&mut self, address: u32, width: u8, value: u64) {
+        let at = index(address);
+        let bytes = value.to_le_bytes();
+        let all = self.bytes.bytes_mut();
+        if width > 1 && at > MEMORY_SIZE - 8 {
+            return self.write_slowly(address, &bytes[..usize::from(width.min(8))]);
+        }
+        match width {
+            0 | 1 => all[at] = bytes[0],
+            2 => all[at..at + 2].copy_from_slice(&bytes[..2]),
+            3 => all[at..at + 3].copy_from_slice(&bytes[..3]),
+            4 => all[at..at + 4].copy_from_slice(&bytes[..4]),
+            5..8 => self.write_slowly(address, &bytes[..usize::from(width)]),
+            _ => all[at..at + 8].copy_from_slice(&bytes),
+        }
     }
 
     fn write_slowly(&mut self, mut address: u32, mut bytes: &[u8]) {

@@ -5,6 +5,7 @@ mod alu;
 mod block;
 mod code;
 mod control;
+pub(crate) mod fast;
 mod operations;
 pub(crate) mod queue;
 mod registers;
@@ -81,6 +82,12 @@ impl Cpu {
             self.ip = at;
         }
         executed
+    }
+
+    /// The same, not repeated wherever an engine leaves an instruction.
+    #[inline(never)]
+    pub(crate) fn execute_one(&mut self, memory: &mut Memory) -> Executed {
+        self.execute(memory)
     }
 
     #[inline(always)]

@@ -13,35 +13,38 @@ const ADDRESS: u8 = 3;
 /// Bytes of FLAGS.
 const FLAGS: u8 = 2;
 /// Bytes that PUSHA and POPA move: the sixteen words.
-const ALL: u8 = 32;
+pub(super) const ALL: u8 = 32;
 
 /// Whether SP is in the stack; its end, the empty stack, included.
 fn in_stack(sp: u32) -> bool {
     (STACK.start..=STACK.end).contains(&sp)
 }
 
+/// Where SP is after a push of `bytes`.
+#[inline(always)]
+pub(super) fn pushed(sp: u32, bytes: u8) -> Result<u32, FaultKind> {
+    checked(sp, sp.wrapping_sub(bytes.into()) & ADDRESS_MASK)
+}
+
+/// Where SP is after a pop of `bytes`.
+#[inline(always)]
+pub(super) fn popped(sp: u32, bytes: u8) -> Result<u32, FaultKind> {
+    checked(sp, sp.wrapping_add(bytes.into()) & ADDRESS_MASK)
+}
+
+#[inline(always)]
+fn checked(sp: u32, end: u32) -> Result<u32, FaultKind> {
+    if in_stack(sp) && !in_stack(end) { Err(FaultKind::Stack(end)) } else { Ok(end) }
+}
+
+/// FLAGS after a program wrote `value` to the bits in `mask`.
+#[inline(always)]
+pub(super) fn with_writable(flags: u16, mask: u16, value: u16) -> u16 {
+    let mask = mask & WRITABLE;
+    flags & !mask | value & mask
+}
+
 impl Cpu {
-    /// Where SP is after a push of `bytes`; nothing is changed yet.
-    #[inline(always)]
-    fn pushed(&self, bytes: u8) -> Result<u32, FaultKind> {
-        self.checked(self.regs.sp().wrapping_sub(bytes.into()) & ADDRESS_MASK)
-    }
-
-    /// Where SP is after a pop of `bytes`; nothing is changed yet.
-    #[inline(always)]
-    fn popped(&self, bytes: u8) -> Result<u32, FaultKind> {
-        self.checked(self.regs.sp().wrapping_add(bytes.into()) & ADDRESS_MASK)
-    }
-
-    #[inline(always)]
-    fn checked(&self, end: u32) -> Result<u32, FaultKind> {
-        if in_stack(self.regs.sp()) && !in_stack(end) {
-            Err(FaultKind::Stack(end))
-        } else {
-            Ok(end)
-        }
-    }
-
     #[inline(always)]
     pub(super) fn push(
         &mut self,
@@ -49,7 +52,7 @@ impl Cpu {
         value: u64,
         bytes: u8,
     ) -> Result<(), FaultKind> {
-        let sp = self.pushed(bytes)?;
+        let sp = pushed(self.regs.sp(), bytes)?;
         memory.write(sp, bytes, value);
         self.regs.set_sp(sp);
         Ok(())
@@ -57,7 +60,7 @@ impl Cpu {
 
     #[inline(always)]
     pub(super) fn pop(&mut self, memory: &Memory, bytes: u8) -> Result<u64, FaultKind> {
-        let sp = self.popped(bytes)?;
+        let sp = popped(self.regs.sp(), bytes)?;
         let value = memory.read(self.regs.sp(), bytes);
         self.regs.set_sp(sp);
         Ok(value)
@@ -65,7 +68,7 @@ impl Cpu {
 
     /// A first, so Z is lowest in memory.
     pub(super) fn push_all(&mut self, memory: &mut Memory) -> Result<(), FaultKind> {
-        let sp = self.pushed(ALL)?;
+        let sp = pushed(self.regs.sp(), ALL)?;
         for (at, &word) in (sp..).step_by(2).zip(self.regs.words().iter().rev()) {
             memory.write(at, 2, word.into());
         }
@@ -74,7 +77,7 @@ impl Cpu {
     }
 
     pub(super) fn pop_all(&mut self, memory: &Memory) -> Result<(), FaultKind> {
-        let sp = self.popped(ALL)?;
+        let sp = popped(self.regs.sp(), ALL)?;
         for (at, number) in (self.regs.sp()..).step_by(2).zip((0..16).rev()) {
             self.regs.set_word(number, memory.read(at, 2) as u16);
         }
@@ -102,7 +105,7 @@ impl Cpu {
         back: u32,
         handler: u32,
     ) -> Result<(), FaultKind> {
-        let sp = self.pushed(ADDRESS + FLAGS)?;
+        let sp = pushed(self.regs.sp(), ADDRESS + FLAGS)?;
         memory.write(sp, FLAGS, self.flags.into());
         memory.write(sp.wrapping_add(FLAGS.into()), ADDRESS, back.into());
         self.regs.set_sp(sp);
@@ -112,7 +115,7 @@ impl Cpu {
     }
 
     pub(super) fn iret(&mut self, memory: &Memory) -> Result<(), FaultKind> {
-        let sp = self.popped(ADDRESS + FLAGS)?;
+        let sp = popped(self.regs.sp(), ADDRESS + FLAGS)?;
         let flags = memory.read(self.regs.sp(), FLAGS) as u16;
         self.ip = memory.read(self.regs.sp().wrapping_add(FLAGS.into()), ADDRESS) as u32;
         self.regs.set_sp(sp);
@@ -123,7 +126,6 @@ impl Cpu {
     /// The bits of FLAGS that are in `mask` and that programs may write.
     #[inline(always)]
     pub(super) fn set_writable_flags(&mut self, mask: u16, value: u16) {
-        let mask = mask & WRITABLE;
-        self.flags = self.flags & !mask | value & mask;
+        self.flags = with_writable(self.flags, mask, value);
     }
 }

@@ -163,8 +163,8 @@ impl Machine {
     fn execute_by(&mut self, engine: Engine, services: &mut dyn Services, horizon: u64) -> Outcome {
         loop {
             if self.clock.units < horizon {
-                let mut span =
-                    Span { units: self.clock.units, horizon, pending: self.pending_interrupt() };
+                let (units, pending) = (self.clock.units, self.pending_interrupt());
+                let mut span = Span { units, horizon, pending };
                 let left = engine::run(engine, &mut self.cpu, &mut self.memory, &mut span);
                 self.clock.units = span.units;
                 match left {
@@ -173,7 +173,7 @@ impl Machine {
                     Left::Plain => {}
                 }
             }
-            if let Some(outcome) = self.execute_one::<false>(services, horizon) {
+            if let Some(outcome) = self.execute_what_is_left(services, horizon) {
                 return outcome;
             }
         }
@@ -190,6 +190,16 @@ impl Machine {
                 return outcome;
             }
         }
+    }
+
+    /// Not repeated in the loop of the engines.
+    #[inline(never)]
+    fn execute_what_is_left(
+        &mut self,
+        services: &mut dyn Services,
+        horizon: u64,
+    ) -> Option<Outcome> {
+        self.execute_one::<false>(services, horizon)
     }
 
     /// Executes one instruction. `None` when the next one may follow at once.

@@ -1,0 +1,193 @@
+//! Decoding: from the bytes of memory to a block of operations. Which function
+//! executes an instruction is chosen in `select`.
+
+use isa::memory_map::ADDRESS_MASK;
+use isa::{Decoded, MAX_LENGTH, Operand};
+
+use crate::code_watch;
+use crate::cpu::registers::Place;
+use crate::memory::Memory;
+
+use super::block::{Block, Op, key};
+use super::control;
+use super::fuse::{as_loop, fuse};
+use super::select::{Selected, select};
+
+/// The most instructions of a block.
+const LONGEST: usize = 32;
+
+/// What an instruction means for the block that it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The next instruction follows.
+    Plain,
+    /// A jump that may not be taken: the block goes on behind it.
+    Branch,
+    /// A jump to a fixed place. Followed, nothing is left of it but its unit.
+    Goto,
+    /// A call of a fixed place.
+    Call,
+    /// The block ends: it jumps.
+    Jump,
+    /// The block ends, since FLAGS.S or FLAGS.I may have changed.
+    Mode,
+}
+
+/// An operation with what decoding has to know of it.
+#[derive(Clone, Copy)]
+pub(super) struct Item {
+    pub(super) op: Op,
+    pub(super) opcode: u8,
+    /// Bytes of its first operand.
+    pub(super) width: u8,
+    /// The condition of the jump that has been fused to it, or 0.
+    pub(super) jump: u8,
+}
+
+/// Decodes from `ip` on, in the mode of flags that FLAGS has, and has the
+/// bytes watched. `shunned` says of a line whether its code isn't to be
+/// decoded. No operations: the plain CPU has to execute the first instruction.
+pub(super) fn decode(
+    memory: &mut Memory,
+    ip: u32,
+    flags: u16,
+    shunned: impl Fn(u32) -> bool,
+) -> Block {
+    let quiet = flags & isa::flags::S != 0;
+    let mut items: Vec<Item> = Vec::new();
+    let mut lines: Vec<u16> = Vec::new();
+    let mut at = ip;
+    let mut count = 0;
+    let mut ends_in_control = false;
+    while count < LONGEST {
+        let Some(decoded) = instruction(memory, at) else { break };
+        let length = u32::from(decoded.length);
+        let both = [at, at.wrapping_add(length - 1)].map(code_watch::line);
+        if both.into_iter().any(&shunned) {
+            break;
+        }
+        let mut op = operands(&decoded, at, count as u8);
+        let Some(Selected { run, kind }) = select(&decoded, &mut op, quiet) else { break };
+        op.run = run;
+        memory.code.watch(at, length);
+        for line in both.map(|line| line as u16) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        count += 1;
+        at = op.next;
+        ends_in_control = matches!(kind, Kind::Branch | Kind::Goto | Kind::Call);
+        let opcode = decoded.row.opcode;
+        let follow = op.target != ip && count < LONGEST;
+        match kind {
+            Kind::Goto if follow => at = op.target,
+            Kind::Call if follow => {
+                at = op.target;
+                op.imm = op.next.into();
+                op.next = op.target;
+                op.run = control::call_on;
+                push(&mut items, Item { op, opcode, width: 0, jump: 0 }, quiet);
+            }
+            _ => {
+                push(&mut items, Item { op, opcode, width: first_width(&decoded), jump: 0 }, quiet)
+            }
+        }
+        let goes_on = match kind {
+            Kind::Plain | Kind::Branch => true,
+            Kind::Goto | Kind::Call => follow,
+            Kind::Jump | Kind::Mode => false,
+        };
+        if !goes_on {
+            break;
+        }
+        if let Some(last) = items.last_mut()
+            && let Some(op) = as_loop(last)
+        {
+            last.op = op;
+            break;
+        }
+    }
+    Block {
+        key: key(ip, flags),
+        units: count as u64,
+        ops: items.into_iter().map(|item| item.op).collect(),
+        next: at,
+        ends_in_control,
+        lines: lines.into(),
+    }
+}
+
+/// Appends an operation, or makes one of it and the last ones.
+fn push(items: &mut Vec<Item>, item: Item, quiet: bool) {
+    match items.last().filter(|_| !quiet).and_then(|last| fuse(last, &item)) {
+        Some(fused) => {
+            items.pop();
+            push(items, fused, quiet);
+        }
+        None => items.push(item),
+    }
+}
+
+/// The instruction at an address, if it is one.
+fn instruction(memory: &Memory, at: u32) -> Option<Decoded> {
+    let bytes: [u8; MAX_LENGTH] =
+        std::array::from_fn(|offset| memory.byte(at.wrapping_add(offset as u32)));
+    isa::decode(&bytes).ok()
+}
+
+fn first_width(decoded: &Decoded) -> u8 {
+    match decoded.operands[0] {
+        Some(Operand::Reg(reg)) => reg.width(),
+        _ => 0,
+    }
+}
+
+/// An operation with the operands of an instruction, and nothing to run yet.
+fn operands(decoded: &Decoded, at: u32, before: u8) -> Op {
+    let next = at.wrapping_add(decoded.length.into()) & ADDRESS_MASK;
+    let mut op = Op {
+        run: super::moves::nothing,
+        imm: 0,
+        target: 0,
+        next,
+        at,
+        a: 0,
+        a_bank: 0,
+        b: 0,
+        b_bank: 0,
+        c: 0,
+        before,
+        count: before + 1,
+        is_control: decoded.row.control,
+    };
+    for (number, operand) in decoded.operands.iter().flatten().enumerate() {
+        match *operand {
+            Operand::Reg(reg) if number == 0 => {
+                let place = Place::of(reg);
+                (op.a, op.a_bank) = (place.low, place.bank);
+            }
+            Operand::Reg(reg) | Operand::MemReg(reg) => base(&mut op, Place::of(reg)),
+            Operand::Imm { value, .. } => op.imm = value,
+            Operand::Addr(address) => op.target = address,
+            Operand::Rel(offset) => {
+                op.target = next.wrapping_add_signed(offset.into()) & ADDRESS_MASK;
+            }
+            Operand::MemAbs(address) => op.imm = address.into(),
+            Operand::MemIndex(reg, index) => {
+                base(&mut op, Place::of(reg));
+                op.c = Place::of(index).low;
+            }
+            Operand::MemDisp(reg, offset) => {
+                base(&mut op, Place::of(reg));
+                // Only 24 bits of the sum count; the upper half stays free.
+                op.imm = u64::from(i32::from(offset) as u32);
+            }
+        }
+    }
+    op
+}
+
+fn base(op: &mut Op, place: Place) {
+    (op.b, op.b_bank) = (place.low, place.bank);
+}
