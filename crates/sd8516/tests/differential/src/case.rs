@@ -66,12 +66,24 @@ impl Case {
 
     /// A real machine in the case's state.
     pub fn machine(&self) -> Machine {
+        let mut machine = self.fresh_machine();
+        self.set_up(&mut machine);
+        machine
+    }
+
+    /// A real machine in the case's mode, at its time.
+    pub fn fresh_machine(&self) -> Machine {
         let mut machine = Machine::new();
         if let Some(mode) = Mode::from_number(self.mode).filter(|mode| mode.number() != 2) {
             let (devices, memory) = machine.devices_and_memory();
             devices.ppu.set_mode(memory, mode);
         }
         self.pass(&mut machine);
+        machine
+    }
+
+    /// Puts memory and registers of a machine in the case's state.
+    pub fn set_up(&self, machine: &mut Machine) {
         for (address, bytes) in self.patches() {
             machine.memory_mut().copy_in(address, &bytes);
         }
@@ -81,7 +93,6 @@ impl Case {
         machine.set_reg(Reg::SP, self.sp.into());
         machine.set_flags(self.flags);
         machine.set_ip(self.ip);
-        machine
     }
 
     /// The oracle in the same state; `memory` is that of a real machine

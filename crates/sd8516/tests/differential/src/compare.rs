@@ -19,6 +19,8 @@ const LONGEST: u64 = 200_000;
 pub struct Difference {
     /// The engine.
     pub engine: Engine,
+    /// Which case, from 0.
+    pub number: usize,
     /// Runs that were equal before.
     pub runs: usize,
     /// The instruction that the oracle executed last.
@@ -29,8 +31,9 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { engine, runs, last, what } = self;
-        writeln!(f, "{engine} differs after {runs} equal runs; last at {last:06X}:")?;
+        let Difference { engine, number, runs, last, what } = self;
+        write!(f, "{engine} differs in case {number} after {runs} equal runs; ")?;
+        writeln!(f, "last at {last:06X}:")?;
         what.iter().try_for_each(|line| writeln!(f, "  {line}"))
     }
 }
@@ -59,58 +62,109 @@ pub fn oracle(case: &Case) -> Oracle {
     case.oracle(Memory::new(first_memory(case.mode)))
 }
 
-/// Runs a case on an engine beside the oracle; the first difference.
-pub fn compare(case: &Case, engine: Engine, thorough: Thorough) -> Option<Difference> {
-    let mut oracle = oracle(case);
-    let mut machine = case.machine();
-    machine.set_engine(engine);
-    let mut executed = 0;
-    let mut last = case.ip;
-    for (runs, &budget) in case.budgets.iter().enumerate() {
-        let until = oracle.units + budget;
-        oracle.memory.forget_changes();
-        let mut step = Step::Done;
-        while step == Step::Done && oracle.units < until {
-            if executed == LONGEST {
-                return None;
+/// Runs cases on an engine beside the oracle, one after the other on the same
+/// machine as far as that can be, so that what an engine keeps of one program
+/// is in the way of the next. The first difference.
+pub fn compare(cases: &[Case], engine: Engine, thorough: Thorough) -> Option<Difference> {
+    let mut bench = Bench { engine, thorough, machine: None };
+    cases.iter().enumerate().find_map(|(number, case)| bench.compare(case, number).err())
+}
+
+/// Time from which on a machine isn't used again: a frame might end.
+const LATEST: u64 = 12_000;
+
+/// Where cases are run.
+struct Bench {
+    engine: Engine,
+    thorough: Thorough,
+    /// One in mode 2 before [`LATEST`], its memory as it was at first.
+    machine: Option<Machine>,
+}
+
+impl Bench {
+    fn compare(&mut self, case: &Case, number: usize) -> Result<(), Difference> {
+        let mut oracle = oracle(case);
+        let used = if case.start == 0 && case.mode == 2 { self.machine.take() } else { None };
+        let mut machine = match used {
+            Some(machine) => {
+                oracle.units = machine.units();
+                machine
             }
-            executed += 1;
-            last = oracle.ip;
-            step = oracle.step(&mut Few);
+            None => case.fresh_machine(),
+        };
+        machine.set_engine(self.engine);
+        case.set_up(&mut machine);
+        let goes_on = self.run(case, number, &mut oracle, &mut machine)?;
+        if goes_on && machine.units() < LATEST && case.mode == 2 {
+            for &address in oracle.memory.written().keys() {
+                machine.memory_mut().set_byte(address, oracle.memory.at_first(address));
+            }
+            self.machine = Some(machine);
         }
-        let stop = machine.run(&mut Few, until);
-        let mut what = differences(&oracle, step, &machine, &stop);
-        let over = step != Step::Done || runs + 1 == case.budgets.len();
-        if over && thorough == Thorough::Everything {
-            what.extend(elsewhere(&oracle, &machine));
-        }
-        if !what.is_empty() {
-            return Some(Difference { engine, runs, last, what });
-        }
-        if over {
-            break;
-        }
+        Ok(())
     }
-    None
+
+    /// Runs a case to its end. Whether the machine can run another one.
+    fn run(
+        &self,
+        case: &Case,
+        number: usize,
+        oracle: &mut Oracle,
+        machine: &mut Machine,
+    ) -> Result<bool, Difference> {
+        let (mut executed, mut last, mut step) = (0, case.ip, Step::Done);
+        for (runs, &budget) in case.budgets.iter().enumerate() {
+            let until = oracle.units + budget;
+            oracle.memory.forget_changes();
+            while step == Step::Done && oracle.units < until {
+                if executed == LONGEST {
+                    return Ok(false);
+                }
+                executed += 1;
+                last = oracle.ip;
+                step = oracle.step(&mut Few);
+            }
+            let stop = machine.run(&mut Few, until);
+            let mut what = differences(oracle, step, machine, &stop);
+            let over = step != Step::Done || runs + 1 == case.budgets.len();
+            if over && self.thorough == Thorough::Everything {
+                what.extend(elsewhere(oracle, machine));
+            }
+            if !what.is_empty() {
+                return Err(Difference { engine: self.engine, number, runs, last, what });
+            }
+            if over {
+                break;
+            }
+        }
+        Ok(!matches!(step, Step::Ended(_)))
+    }
 }
 
 /// Everything that differs, in words.
 fn differences(oracle: &Oracle, step: Step, machine: &Machine, stop: &Stop) -> Vec<String> {
     let mut what = Vec::new();
-    let mut hex = |name: &str, right: u64, is: u64| {
-        if right != is {
-            what.push(format!("{name} should be {right:X}, is {is:X}"));
-        }
+    let hex = |what: &mut Vec<String>, name: String, right: u64, is: u64| {
+        what.push(format!("{name} should be {right:X}, is {is:X}"));
     };
-    for id in 0..16 {
-        hex(&registers::name(id), oracle.registers.read(id), machine.reg(register(id)));
+    for id in (0..16).chain([registers::SP]) {
+        let (right, is) = (oracle.registers.read(id), machine.reg(register(id)));
+        if right != is {
+            hex(&mut what, registers::name(id), right, is);
+        }
     }
-    hex("SP", oracle.registers.read(registers::SP), machine.sp().into());
-    hex("IP", oracle.ip.into(), machine.ip().into());
-    hex("FLAGS", oracle.flags.into(), machine.flags().into());
+    for (name, right, is) in
+        [("IP", oracle.ip, machine.ip()), ("FLAGS", oracle.flags.into(), machine.flags().into())]
+    {
+        if right != is {
+            hex(&mut what, name.to_string(), right.into(), is.into());
+        }
+    }
     for address in oracle.memory.changes() {
         let (right, is) = (oracle.memory.peek(address), machine.memory().byte(address));
-        hex(&format!("[{address:06X}]"), right.into(), is.into());
+        if right != is {
+            hex(&mut what, format!("[{address:06X}]"), right.into(), is.into());
+        }
     }
     if oracle.units != machine.units() {
         what.push(format!("units should be {}, are {}", oracle.units, machine.units()));

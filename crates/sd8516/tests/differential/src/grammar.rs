@@ -155,7 +155,7 @@ impl Writer<'_, '_, '_> {
     fn counted_loop(&mut self) {
         let wide = self.choices.pick(&[1, 2, 3, 4, 8]);
         let id = self.any_register(wide);
-        let count = if self.choices.percent(80) { 1 + self.choices.below(40) } else { 300 };
+        let count = if self.choices.percent(80) { 1 + self.choices.below(40) } else { 1000 };
         self.load(id, count);
         let start = self.address;
         for _ in 0..self.choices.below(4) {

@@ -26,25 +26,30 @@ pub fn engines() -> impl Iterator<Item = Engine> {
     all.filter(|&engine| engine.is_built_in() && engine != Engine::Auto)
 }
 
-/// Runs a random case on each engine.
+/// Cases that one machine runs, at most.
+const CASES: u64 = 8;
+
+/// Runs some random cases on each engine.
 ///
 /// # Panics
-/// When one differs from the oracle: with the smallest case found.
+/// When one differs from the oracle: with the smallest cases found.
 pub fn check(choices: &mut Choices<'_>) {
-    let case = scene::case(choices);
+    let count = 1 + choices.below(CASES);
+    let cases: Vec<Case> = (0..count).map(|_| scene::case(choices)).collect();
     // Comparing 16 MB takes as long as a hundred cases.
     let thorough = if choices.percent(3) { Thorough::Everything } else { Thorough::Touched };
     for engine in engines() {
-        if compare(&case, engine, thorough).is_some() {
-            panic!("{}", report(&case, engine, thorough));
+        if compare(&cases, engine, thorough).is_some() {
+            panic!("{}", report(&cases, engine, thorough));
         }
     }
 }
 
-/// The smallest case found that differs as `case` does, and how.
-fn report(case: &Case, engine: Engine, thorough: Thorough) -> String {
-    let difference = |case: &Case| -> Option<Difference> { compare(case, engine, thorough) };
-    let smallest = shrink::shrunk(case, |case| difference(case).is_some());
+/// The smallest cases found that differ as `cases` do, and how.
+fn report(cases: &[Case], engine: Engine, thorough: Thorough) -> String {
+    let difference = |cases: &[Case]| -> Option<Difference> { compare(cases, engine, thorough) };
+    let smallest = shrink::shrunk(cases, |cases| difference(cases).is_some());
     let difference = difference(&smallest).map(|difference| difference.to_string());
-    format!("{}{smallest}", difference.unwrap_or_default())
+    let listings: Vec<String> = smallest.iter().map(Case::to_string).collect();
+    format!("{}{}", difference.unwrap_or_default(), listings.join("then "))
 }

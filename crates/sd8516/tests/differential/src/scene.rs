@@ -17,9 +17,14 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
     data.push((places.data, (0..bytes).map(|_| choices.below(8) as u8).collect()));
     vectors(&mut data, choices, &places);
     let code = grammar::program(choices, &places);
+    let mode = if choices.percent(80) { 2 } else { choices.pick(&[1, 3, 4, 6, 8]) };
+    let mut words = words(choices, &places);
+    if [3, 4, 8].contains(&mode) {
+        for_drawing(&mut words, choices);
+    }
     let middle = if choices.percent(5) { choices.below(32) as u32 } else { 0 };
     Case {
-        words: words(choices, &places),
+        words,
         sp: stack_pointer(choices, &places),
         flags: choices.number() as u16 & (WRITABLE | B | H),
         ip: places.origin.wrapping_add(middle) & 0xFF_FFFF,
@@ -27,7 +32,7 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
         code,
         data,
         start: start(choices),
-        mode: if choices.percent(80) { 2 } else { choices.pick(&[1, 3, 4, 6, 8]) },
+        mode,
         budgets: budgets(choices),
     }
 }
@@ -48,6 +53,24 @@ pub fn words(choices: &mut Choices<'_>, places: &Places) -> [u16; 16] {
     }
     debug_assert!((64..96).all(is_pointer) && (0..16).all(is_word));
     std::array::from_fn(|id| registers.read(id as u8) as u16)
+}
+
+/// Coordinates and sizes that are often inside the picture, and a source that
+/// is often the picture itself.
+fn for_drawing(words: &mut [u16; 16], choices: &mut Choices<'_>) {
+    const X_Y: [usize; 2] = [2, 3];
+    const I_J: [usize; 2] = [5, 6];
+    const M: usize = 9;
+    const E: usize = 11;
+    for word in X_Y.into_iter().chain(I_J) {
+        if choices.percent(80) {
+            let most = choices.pick(&[20, 130, 330]);
+            words[word] = choices.below(most) as u16;
+        }
+    }
+    if choices.percent(40) {
+        (words[E], words[M]) = (0xF1, choices.below(0x800) as u16);
+    }
 }
 
 /// SP: within the stack, at its edges, or somewhere else.
@@ -85,8 +108,8 @@ fn vectors(data: &mut Vec<(u32, Vec<u8>)>, choices: &mut Choices<'_>, places: &P
 fn start(choices: &mut Choices<'_>) -> u64 {
     let end = choices.pick(&[21_333, 42_666, 64_000]);
     match choices.below(10) {
-        0..6 => 0,
-        6..9 => end - choices.below(40),
+        0..8 => 0,
+        8 => end - choices.below(40),
         _ => choices.below(70_000),
     }
 }
@@ -94,9 +117,10 @@ fn start(choices: &mut Choices<'_>) -> u64 {
 /// Runs of single units, of some, or of many.
 fn budgets(choices: &mut Choices<'_>) -> Vec<u64> {
     match choices.below(10) {
-        0..5 => vec![1; 80],
-        5 | 6 => (0..30).map(|_| 1 + choices.below(6)).collect(),
-        7 | 8 => (0..6).map(|_| 1 + choices.below(100)).collect(),
-        _ => vec![500, 1, 3000, 1],
+        0..3 => vec![1; 80],
+        3..5 => (0..30).map(|_| 1 + choices.below(6)).collect(),
+        5..8 => (0..8).map(|_| 1 + choices.below(100)).collect(),
+        8 => (0..4).map(|_| 1 + choices.below(1000)).collect(),
+        _ => vec![500, 1, 5000, 1],
     }
 }

@@ -1,21 +1,37 @@
-//! Makes a case that shows a difference as small as it can.
+//! Makes cases that show a difference as few and as small as it can.
 
 use crate::case::Case;
 
 /// NOP.
 const NOP: u8 = 141;
 
-/// The smallest case found for which `fails` still holds, as it does for
-/// `case`.
-pub fn shrunk(case: &Case, fails: impl Fn(&Case) -> bool) -> Case {
-    let mut smallest = case.clone();
+/// The smallest cases found for which `fails` still holds, as it does for
+/// `cases`.
+pub fn shrunk(cases: &[Case], fails: impl Fn(&[Case]) -> bool) -> Vec<Case> {
+    let mut smallest = cases.to_vec();
     loop {
-        let better = smaller(&smallest).into_iter().find(|candidate| fails(candidate));
+        let better = fewer(&smallest).chain(simpler(&smallest)).find(|cases| fails(cases));
         match better {
             Some(better) => smallest = better,
             None => return smallest,
         }
     }
+}
+
+/// One case less.
+fn fewer(cases: &[Case]) -> impl Iterator<Item = Vec<Case>> {
+    (0..cases.len()).rev().map(|index| [&cases[..index], &cases[index + 1..]].concat())
+}
+
+/// One case smaller.
+fn simpler(cases: &[Case]) -> impl Iterator<Item = Vec<Case>> {
+    (0..cases.len()).flat_map(move |index| {
+        smaller(&cases[index]).into_iter().map(move |case| {
+            let mut cases = cases.to_vec();
+            cases[index] = case;
+            cases
+        })
+    })
 }
 
 /// Cases with one thing less.
@@ -78,8 +94,11 @@ mod tests {
         case.code.insert(2, vec![SEF]);
         case.words[3] = 7;
         case.start = 21_000;
-        let smallest =
-            shrunk(&case, |case| case.code.concat().contains(&SEF) && case.words[3] != 0);
+        let fails = |case: &Case| case.code.concat().contains(&SEF) && case.words[3] != 0;
+        let mut other = scene::case(&mut Choices::seeded(2));
+        other.words[3] = 0;
+        let smallest = shrunk(&[other, case], |cases| cases.iter().any(fails));
+        let [smallest] = &smallest[..] else { panic!("{} cases are left", smallest.len()) };
         assert_eq!(smallest.code, [[SEF]]);
         assert_eq!(smallest.words.iter().filter(|&&word| word != 0).count(), 1);
         assert_eq!((smallest.data.len(), smallest.start, smallest.flags), (0, 0, 0));

@@ -74,11 +74,15 @@ impl Memory {
         &self.first
     }
 
+    /// The byte that was there at first.
+    pub fn at_first(&self, address: u32) -> u8 {
+        let first = || self.first.get(address as usize).copied().unwrap_or(0);
+        self.settled.get(&address).copied().unwrap_or_else(first)
+    }
+
     /// The byte there, without its being a read of the machine.
     pub fn peek(&self, address: u32) -> u8 {
-        let first = || self.first.get(address as usize).copied().unwrap_or(0);
-        let settled = || self.settled.get(&address).copied().unwrap_or_else(first);
-        self.written.get(&address).copied().unwrap_or_else(settled)
+        self.written.get(&address).copied().unwrap_or_else(|| self.at_first(address))
     }
 
     /// Reads one byte.
