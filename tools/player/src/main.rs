@@ -46,7 +46,7 @@ enum Command {
     /// Find a game that is won, and write its keys to a file
     Win {
         /// The game's seed
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 7)]
         seed: u32,
         /// Where the seed goes, and the keys, as `vc3 run --keys` takes them
         #[arg(default_value = RECORDED)]
