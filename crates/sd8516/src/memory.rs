@@ -129,13 +129,17 @@ impl Memory {
         }
     }
 
-    /// [`Memory::store`] while the machine isn't checking, which the engines
-    /// leave to the plain CPU.
+    /// A store as nearly all are: far from decoded code and from the top of
+    /// memory. `false`, and nothing is done, when it is another, for
+    /// [`Memory::store`]. Not while the machine is checking.
     #[inline(always)]
     pub(crate) fn put<const WIDTH: u8>(&mut self, address: u32, value: u64) -> bool {
         debug_assert!(self.marks.is_none());
-        self.set_bytes(address, WIDTH, value);
-        self.code.is_near_code(address) && self.code.written(address, WIDTH.into())
+        let is_plain = index(address) <= MEMORY_SIZE - 8 && !self.code.is_near_code(address);
+        if is_plain {
+            self.set_bytes(address, WIDTH, value);
+        }
+        is_plain
     }
 
     /// The eight bytes at `address` as one number: an instruction's first
@@ -332,16 +336,24 @@ impl Memory {
         let bytes = value.to_le_bytes();
         let all = self.bytes.bytes_mut();
         if width > 1 && at > MEMORY_SIZE - 8 {
-            return self.write_slowly(address, &bytes[..usize::from(width.min(8))]);
+            return self.set_bytes_at_the_top(address, width, value);
         }
         match width {
             0 | 1 => all[at] = bytes[0],
             2 => all[at..at + 2].copy_from_slice(&bytes[..2]),
             3 => all[at..at + 3].copy_from_slice(&bytes[..3]),
             4 => all[at..at + 4].copy_from_slice(&bytes[..4]),
-            5..8 => self.write_slowly(address, &bytes[..usize::from(width)]),
+            5..8 => self.set_bytes_at_the_top(address, width, value),
             _ => all[at..at + 8].copy_from_slice(&bytes),
         }
+    }
+
+    /// Any place and width; by value, so that the bytes needn't lie in memory
+    /// for the sake of this alone.
+    #[cold]
+    #[inline(never)]
+    fn set_bytes_at_the_top(&mut self, address: u32, width: u8, value: u64) {
+        self.write_slowly(address, &value.to_le_bytes()[..usize::from(width.min(8))]);
     }
 
     fn write_slowly(&mut self, mut address: u32, mut bytes: &[u8]) {

@@ -185,10 +185,10 @@ fn compare(number: u64, random: &mut Random, mut plain: Machine, engine: Engine)
 #[test]
 fn fast_and_plain_are_the_same_machine() {
     let mut units = 0;
-    for number in 1..=700 {
+    for number in 1..=250 {
         let mut random = Random(u64::wrapping_mul(number, 0x9E37_79B9_7F4A_7C15));
         let machine = machine(&mut random);
         units += compare(number, &mut random, machine, Engine::Fast);
     }
-    assert!(units > 100_000, "programs run, {units} units");
+    assert!(units > 40_000, "programs run, {units} units");
 }

@@ -58,6 +58,7 @@ pub(super) enum Then {
 /// A sequence of instructions as they are executed when no branch is taken.
 /// Jumps and calls to fixed places are followed.
 #[derive(Clone)]
+#[repr(align(64))]
 pub(super) struct Block {
     /// Where it begins, and in which mode of flags: see [`key`].
     pub(super) key: u32,

@@ -82,7 +82,7 @@ impl Cache {
     }
 
     /// Drops the blocks whose bytes have been written to.
-    pub(super) fn drop_changed(&mut self, memory: &mut Memory, units: u64) {
+    pub(crate) fn drop_changed(&mut self, memory: &mut Memory, units: u64) {
         let changes = memory.code.take_changes();
         self.apply(&changes, units);
         watch_vector(memory);

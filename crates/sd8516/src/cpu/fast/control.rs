@@ -41,11 +41,6 @@ pub(super) fn jump_to(core: &mut Core, target: u32) -> Then {
     Then::Jumped
 }
 
-/// JMP and BRA where they aren't followed.
-pub(super) fn jump(core: &mut Core, _: &mut Memory, op: &Op) -> Then {
-    jump_to(core, op.target)
-}
-
 /// A conditional jump or branch.
 pub(super) fn jump_if<const CONDITION: u8>(core: &mut Core, _: &mut Memory, op: &Op) -> Then {
     branch::<CONDITION>(core, op)
@@ -77,11 +72,9 @@ pub(super) fn jump_by_table(core: &mut Core, memory: &mut Memory, op: &Op) -> Th
 /// CALL and BSR that are followed: `next` is the routine, in which the block
 /// goes on, `imm` the address to return to.
 pub(super) fn call_on(core: &mut Core, memory: &mut Memory, op: &Op) -> Then {
+    core.ip = op.next;
     match push_value::<3>(core, memory, op.imm) {
-        Then::Changed => {
-            core.ip = op.next;
-            Then::JumpedChanged
-        }
+        Then::Changed => Then::JumpedChanged,
         then => then,
     }
 }
@@ -115,6 +108,15 @@ pub(super) fn ret(core: &mut Core, memory: &mut Memory, _: &Op) -> Then {
     core.regs.set_sp(after);
     let target = memory.get::<3>(sp) as u32;
     jump_to(core, target)
+}
+
+/// RET from a routine that the block has followed: `next` is where it should
+/// return to, and the block goes on there if it does.
+pub(super) fn ret_on(core: &mut Core, memory: &mut Memory, op: &Op) -> Then {
+    match ret(core, memory, op) {
+        Then::Jumped if core.ip == op.next => Then::Next,
+        then => then,
+    }
 }
 
 /// IRET; Z and N at once are the plain CPU's.

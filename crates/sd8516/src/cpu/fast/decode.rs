@@ -23,10 +23,13 @@ pub(super) enum Kind {
     Plain,
     /// A jump that may not be taken: the block goes on behind it.
     Branch,
-    /// A jump to a fixed place. Followed, nothing is left of it but its unit.
+    /// A jump to a fixed place: the block goes on there, or ends.
     Goto,
-    /// A call of a fixed place.
+    /// A call of a fixed place, likewise.
     Call,
+    /// A return, which leads back into the block when that has followed the
+    /// call.
+    Return,
     /// The block ends: it jumps.
     Jump,
     /// The block ends, since FLAGS.S or FLAGS.I may have changed.
@@ -56,6 +59,8 @@ pub(super) fn decode(
     let quiet = flags & isa::flags::S != 0;
     let mut items: Vec<Item> = Vec::new();
     let mut lines: Vec<u16> = Vec::new();
+    // Where the calls that were followed should return to.
+    let mut returns: Vec<u32> = Vec::new();
     let mut at = ip;
     let mut count = 0;
     let mut ends_in_control = false;
@@ -76,29 +81,33 @@ pub(super) fn decode(
             }
         }
         count += 1;
-        at = op.next;
-        ends_in_control = matches!(kind, Kind::Branch | Kind::Goto | Kind::Call);
-        let opcode = decoded.row.opcode;
-        let follow = op.target != ip && count < LONGEST;
-        match kind {
-            Kind::Goto if follow => at = op.target,
-            Kind::Call if follow => {
-                at = op.target;
-                op.imm = op.next.into();
-                op.next = op.target;
-                op.run = control::call_on;
-                push(&mut items, Item { op, opcode, width: 0, jump: 0 }, quiet);
-            }
-            _ => {
-                push(&mut items, Item { op, opcode, width: first_width(&decoded), jump: 0 }, quiet)
-            }
-        }
-        let goes_on = match kind {
+        ends_in_control = decoded.row.control;
+        let may_follow = count < LONGEST && op.target != ip;
+        let follows = match kind {
             Kind::Plain | Kind::Branch => true,
-            Kind::Goto | Kind::Call => follow,
-            Kind::Jump | Kind::Mode => false,
+            Kind::Goto => may_follow,
+            Kind::Call if may_follow => {
+                returns.push(op.next);
+                (op.imm, op.next) = (op.next.into(), op.target);
+                op.run = control::call_on;
+                true
+            }
+            Kind::Return if count < LONGEST && !returns.is_empty() => {
+                op.next = returns.pop().unwrap_or_default();
+                op.run = control::ret_on;
+                true
+            }
+            Kind::Call | Kind::Return | Kind::Jump | Kind::Mode => false,
         };
-        if !goes_on {
+        if kind == Kind::Goto {
+            // Nothing is left of it but its unit.
+            at = op.target;
+        } else {
+            at = op.next;
+            let (opcode, width) = (decoded.row.opcode, first_width(&decoded));
+            push(&mut items, Item { op, opcode, width, jump: 0 }, quiet);
+        }
+        if !follows {
             break;
         }
         if let Some(last) = items.last_mut()

@@ -6,7 +6,8 @@ use super::block::{Op, Run};
 use super::control::condition::{CARRY, NO_CARRY, NOT_ZERO, ZERO};
 use super::decode::Item;
 use super::fused::{
-    compare_and_jump, count_and_jump, count_compare_and_jump, count_down, load_compare_and_jump,
+    compare_and_jump, count_and_jump, count_compare_and_jump, count_down, load_and_jump,
+    load_compare_and_jump,
 };
 use super::moves::{Absolute, Displaced, Indexed, Pointer};
 
@@ -44,8 +45,21 @@ macro_rules! on_condition {
     };
 }
 
-/// The same for a load of a byte or a word.
-macro_rules! load {
+/// The same for a load of a byte or a word and the jump behind it.
+macro_rules! load_and_jump {
+    ($condition:expr, $width:expr, $addressing:ty) => {
+        match ($condition, $width) {
+            (ZERO, 1) => load_and_jump::<1, $addressing, ZERO>,
+            (NOT_ZERO, 1) => load_and_jump::<1, $addressing, NOT_ZERO>,
+            (ZERO, 2) => load_and_jump::<2, $addressing, ZERO>,
+            (NOT_ZERO, 2) => load_and_jump::<2, $addressing, NOT_ZERO>,
+            _ => return None,
+        }
+    };
+}
+
+/// The same with a comparison between them.
+macro_rules! load_compare_and_jump {
     ($condition:expr, $width:expr, $addressing:ty) => {
         match ($condition, $width) {
             (ZERO, 1) => load_compare_and_jump::<1, $addressing, ZERO>,
@@ -73,7 +87,7 @@ pub(super) fn fuse(first: &Item, second: &Item) -> Option<Item> {
     }
 }
 
-/// A comparison or a count, and a conditional jump.
+/// A comparison, a count or a load, and a conditional jump.
 fn with_jump(first: &Item, second: &Item) -> Option<Item> {
     let jump = condition(second.opcode)?;
     let Item { opcode, width, .. } = *first;
@@ -84,6 +98,10 @@ fn with_jump(first: &Item, second: &Item) -> Option<Item> {
         TEST_IMMEDIATE => on_condition!(jump, width, compare_and_jump, And, Immediate;),
         INC => on_condition!(jump, width, count_and_jump; 1),
         DEC => on_condition!(jump, width, count_and_jump; -1),
+        1 | 4 => load_and_jump!(jump, width, Absolute),
+        2 | 5 => load_and_jump!(jump, width, Pointer),
+        150 => load_and_jump!(jump, width, Indexed),
+        152 => load_and_jump!(jump, width, Displaced),
         _ => return None,
     };
     Some(Item { op: Op { run, ..joined(&first.op, &second.op) }, opcode, width, jump })
@@ -120,10 +138,10 @@ fn with_comparison(first: &Item, second: &Item) -> Option<Item> {
     op.run = match opcode {
         INC => on_condition!(jump, width, count_compare_and_jump; 1),
         DEC => on_condition!(jump, width, count_compare_and_jump; -1),
-        1 | 4 => load!(jump, width, Absolute),
-        2 | 5 => load!(jump, width, Pointer),
-        150 => load!(jump, width, Indexed),
-        152 => load!(jump, width, Displaced),
+        1 | 4 => load_compare_and_jump!(jump, width, Absolute),
+        2 | 5 => load_compare_and_jump!(jump, width, Pointer),
+        150 => load_compare_and_jump!(jump, width, Indexed),
+        152 => load_compare_and_jump!(jump, width, Displaced),
         _ => return None,
     };
     op.imm = match opcode {

@@ -76,6 +76,18 @@ pub(super) fn count_compare_and_jump<const W: u8, const STEP: i64, const CONDITI
     branch::<CONDITION>(core, op)
 }
 
+/// A load and a conditional jump.
+pub(super) fn load_and_jump<const W: u8, A: Addressing, const CONDITION: u8>(
+    core: &mut Core,
+    memory: &mut Memory,
+    op: &Op,
+) -> Then {
+    let value = memory.get::<W>(A::address(core, op));
+    core.set::<W>(op.a, op.a_bank, value);
+    core.set_zn::<W>(value);
+    branch::<CONDITION>(core, op)
+}
+
 /// A load, CMP of the same register with an immediate, which is in the upper
 /// half of `imm`, and a conditional jump.
 pub(super) fn load_compare_and_jump<const W: u8, A: Addressing, const CONDITION: u8>(

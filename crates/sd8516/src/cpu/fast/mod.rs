@@ -98,12 +98,10 @@ fn run_blocks(
     span: &Span,
     hook: &mut impl Hook,
 ) -> Option<Exit> {
+    if span.is_interrupted(core.rest, memory) {
+        return Some(Exit::Left(Left::Plain));
+    }
     loop {
-        // Only here: within a block nothing makes an interrupt possible. What
-        // may set I ends it, and the vector is watched as code is.
-        if span.is_interrupted(core.rest, memory) {
-            return Some(Exit::Left(Left::Plain));
-        }
         if memory.code.has_changed() {
             cache.drop_changed(memory, span.horizon - core.left);
         }
@@ -128,8 +126,10 @@ fn run_blocks(
             if core.left == 0 {
                 return Some(Exit::Left(if is_control { Left::Control } else { Left::Horizon }));
             }
-            if is_control && span.is_interrupted(core.rest, memory) {
-                return Some(Exit::Left(Left::Control));
+            // Only here: within a block nothing makes an interrupt possible.
+            // What may set I ends it, and the vector is watched as code is.
+            if span.is_interrupted(core.rest, memory) {
+                return Some(Exit::Left(if is_control { Left::Control } else { Left::Plain }));
             }
             // A loop goes on without a look for its block.
             let is_loop = is_control && key(core.ip, core.rest) == block.key;
@@ -168,6 +168,15 @@ fn execute(block: &Block, core: &mut Core, memory: &mut Memory) -> Ended {
 /// Leaves a block within it. The time is still that of its beginning.
 #[inline(always)]
 fn leave(then: Then, op: &Op, core: &mut Core) -> Ended {
+    if then == Then::Jumped {
+        core.left -= u64::from(op.count);
+        return Ended::Control;
+    }
+    leave_otherwise(then, op, core)
+}
+
+#[cold]
+fn leave_otherwise(then: Then, op: &Op, core: &mut Core) -> Ended {
     match then {
         Then::Jumped | Then::JumpedChanged => {
             core.left -= u64::from(op.count);

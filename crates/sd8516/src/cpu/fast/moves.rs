@@ -53,10 +53,11 @@ impl Addressing for Displaced {
     }
 }
 
-/// Whether a store has written to decoded code.
-#[inline(always)]
-pub(super) fn stored(is_code: bool) -> Then {
-    if is_code { Then::Changed } else { Then::Next }
+/// A store that may write to decoded code.
+#[cold]
+#[inline(never)]
+fn store_slowly(memory: &mut Memory, address: u32, width: u8, value: u64) -> Then {
+    if memory.store(address, width, value) { Then::Changed } else { Then::Next }
 }
 
 /// A load; `QUIET` with FLAGS.S, when no flag is set.
@@ -92,7 +93,12 @@ pub(super) fn store<const W: u8, A: Addressing>(
     op: &Op,
 ) -> Then {
     let value = core.get::<W>(op.a, op.a_bank);
-    stored(memory.put::<W>(A::address(core, op), value))
+    let address = A::address(core, op);
+    if memory.put::<W>(address, value) {
+        Then::Next
+    } else {
+        store_slowly(memory, address, W, value)
+    }
 }
 
 /// MOV.
@@ -152,7 +158,7 @@ pub(super) fn push_flags(core: &mut Core, memory: &mut Memory, _: &Op) -> Then {
 pub(super) fn push_value<const W: u8>(core: &mut Core, memory: &mut Memory, value: u64) -> Then {
     let Ok(sp) = stack::pushed(core.regs.sp(), W) else { return Then::Plain };
     core.regs.set_sp(sp);
-    stored(memory.put::<W>(sp, value))
+    if memory.put::<W>(sp, value) { Then::Next } else { store_slowly(memory, sp, W, value) }
 }
 
 /// POP of anything but SP.
@@ -182,10 +188,10 @@ pub(super) fn push_all(core: &mut Core, memory: &mut Memory, _: &Op) -> Then {
     let Ok(sp) = stack::pushed(core.regs.sp(), stack::ALL) else { return Then::Plain };
     let mut is_code = false;
     for (at, word) in (sp..).step_by(2).zip(core.regs.words().into_iter().rev()) {
-        is_code |= memory.put::<2>(at, word.into());
+        is_code |= memory.store(at, 2, word.into());
     }
     core.regs.set_sp(sp);
-    stored(is_code)
+    if is_code { Then::Changed } else { Then::Next }
 }
 
 /// POPA.

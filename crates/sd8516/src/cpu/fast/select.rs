@@ -165,7 +165,7 @@ fn widen(signed: bool, width: u8, from: u8) -> Option<Run> {
 fn jump(opcode: u8, op: &mut Op) -> Option<Selected> {
     let chosen = |run: Run, kind| Some(Selected { run, kind });
     match opcode {
-        100 | 110 => chosen(control::jump, Kind::Goto),
+        100 | 110 => chosen(moves::nothing, Kind::Goto),
         101 | 111 => chosen(control::jump_if::<{ condition::ZERO }>, Kind::Branch),
         102 | 112 => chosen(control::jump_if::<{ condition::NOT_ZERO }>, Kind::Branch),
         103 | 113 => chosen(control::jump_if::<{ condition::CARRY }>, Kind::Branch),
@@ -176,7 +176,7 @@ fn jump(opcode: u8, op: &mut Op) -> Option<Selected> {
         108 | 118 => chosen(control::jump_if::<{ condition::NO_OVERFLOW }>, Kind::Branch),
         109 => chosen(control::jump_to_register, Kind::Jump),
         132 | 135 => chosen(control::call, Kind::Call),
-        133 => chosen(control::ret, Kind::Jump),
+        133 => chosen(control::ret, Kind::Return),
         134 => chosen(control::call_register, Kind::Jump),
         137 => chosen(control::iret, Kind::Jump),
         175 => {
