@@ -5,7 +5,8 @@ use isa::memory_map::MEMORY_SIZE;
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::Expr;
-use crate::layout::{Fixup, Slot};
+use crate::instruction::statement_span;
+use crate::layout::{Content, Fixup, Slot};
 use crate::lex::{Kind, Token};
 use crate::literal::{self, show};
 use crate::parse::{Parsed, Parser};
@@ -83,7 +84,7 @@ impl Pass<'_, '_> {
         bytes.extend(zero.then_some(0));
         if self.fits_memory(bytes.len(), tokens[0].span) {
             self.layout.bytes.extend_from_slice(&bytes);
-            self.close(bytes.len() as u32, false, tokens);
+            self.close(bytes.len() as u32, Content::Data, statement_span(tokens));
         }
         Ok(())
     }
@@ -110,7 +111,7 @@ impl Pass<'_, '_> {
         if self.layout.here as usize + count as usize > MEMORY_SIZE {
             return Err(Box::new(past_memory(expr.span, "this")));
         }
-        let span = crate::instruction::statement_span(tokens);
+        let span = statement_span(tokens);
         self.layout.reserve(count, span, self.context);
         Ok(())
     }
@@ -189,7 +190,7 @@ impl Pass<'_, '_> {
         };
         if self.fits_memory(count, tokens[0].span) {
             self.layout.bytes.extend_from_slice(&content[start..start + count]);
-            self.close(count as u32, false, tokens);
+            self.close(count as u32, Content::Data, statement_span(tokens));
         }
         Ok(())
     }
@@ -245,7 +246,7 @@ impl Pass<'_, '_> {
             return result;
         }
         if self.fits_memory(0, tokens[0].span) && self.layout.here as usize + size <= MEMORY_SIZE {
-            self.close(size as u32, false, tokens);
+            self.close(size as u32, Content::Data, statement_span(tokens));
         } else {
             self.layout.bytes.truncate(start);
             self.layout.fixups.truncate(fixups);
@@ -286,7 +287,7 @@ impl Pass<'_, '_> {
         if self.layout.fixups.last().is_some_and(|fixup| fixup.offset as usize == start) {
             self.layout.fillings.push((start as u32, count));
         }
-        self.close(count, false, tokens);
+        self.close(count, Content::Data, statement_span(tokens));
     }
 }
 

@@ -6,7 +6,7 @@ use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Failure, Value};
 use crate::expression::{Expr, Op};
-use crate::layout::Slot;
+use crate::layout::{Record, Slot};
 use crate::literal::show;
 use crate::parse::Parsed;
 use crate::pass::Pass;
@@ -36,7 +36,7 @@ impl Pass<'_, '_> {
                 }
                 Err(error) => {
                     let statement = self.layout.statement_of(fixup.offset);
-                    let error = match statement.map(|record| record.span) {
+                    let error = match statement.map(Record::span) {
                         Some(statement) => self.used_in(statement, *error),
                         None => *error,
                     };
@@ -56,9 +56,7 @@ impl Pass<'_, '_> {
     /// Works out every constant, so that one that nobody uses is judged too.
     pub(crate) fn resolve_constants(&mut self) {
         for id in self.symbols.ids() {
-            if matches!(self.symbols.get(id).kind, Defined::Label { .. })
-                || self.symbols.is_ahead(id)
-            {
+            if matches!(self.symbols.kind(id), Defined::Label { .. }) || self.symbols.is_ahead(id) {
                 continue;
             }
             if let Err(Failure::New(error)) = self.constant(id) {

@@ -2,7 +2,7 @@
 //! same walk tells sizes' arguments, types and final values apart by `Mode`.
 
 use crate::diagnostic::Diagnostic;
-use crate::expression::{Binary, Expr, Function, Op};
+use crate::expression::{Binary, Expr, Function, Node, Op};
 use crate::literal::show;
 use crate::names::{Name, in_case_of, nearest, nearest_reg};
 use crate::pass::Pass;
@@ -119,13 +119,43 @@ impl Pass<'_, '_> {
         match expr.alone()? {
             Op::Number(number) => Some(Value::number(number)),
             Op::Name { name, scope, .. } => {
-                match self.symbols.get(self.symbols.exact(scope, name)?).kind {
+                match self.symbols.kind(self.symbols.exact(scope, name)?) {
                     Defined::Label { address, .. } => Some(Value::address(address)),
                     Defined::Constant { expr, .. } => expr.literal().map(Value::number),
                 }
             }
             _ => None,
         }
+    }
+
+    /// The number that a longer expression is worth, if everything in it is
+    /// known already. One that is an address or a part of it has more to it
+    /// than its value.
+    pub(crate) fn known_number(&mut self, expr: Expr) -> Option<Value> {
+        let mut stack = std::mem::take(&mut self.values.stack);
+        stack.clear();
+        let value = self.work_out(expr, &mut stack);
+        self.values.stack = stack;
+        value.filter(|value| !value.address)
+    }
+
+    fn work_out(&self, expr: Expr, stack: &mut Vec<Value>) -> Option<Value> {
+        for at in 0..expr.length() {
+            let Node { op, span } = self.session.exprs.node(expr, at);
+            let value = match op {
+                Op::Number(number) => Value::number(number),
+                Op::Name { .. } => self.known(Expr::single(op, span))?,
+                Op::Here => Value::address(self.layout.here),
+                Op::Negate | Op::Complement => unary(op, stack.pop()?, span, Mode::Final).ok()?,
+                Op::Binary(operator) => {
+                    let right = stack.pop()?;
+                    binary(operator, stack.pop()?, right, span, Mode::Final).ok()?
+                }
+                Op::Function(_) | Op::BankNumber | Op::WithinBank | Op::Poison => return None,
+            };
+            stack.push(value);
+        }
+        stack.pop()
     }
 
     /// The value of a constant.
@@ -135,7 +165,7 @@ impl Pass<'_, '_> {
             Memo::Failed => return Err(Failure::Known),
             Memo::Open | Memo::Busy => {}
         }
-        let symbol = *self.symbols.get(id);
+        let symbol = self.symbols.get(id);
         match symbol.kind {
             Defined::Label { address, .. } => Ok(Value::address(address)),
             Defined::Constant { expr, here } => {
@@ -297,12 +327,18 @@ impl Pass<'_, '_> {
             }
             return Err(self.undefined(scope, name, span));
         };
+        let kind = self.symbols.kind(id);
+        if let Defined::Constant { expr, .. } = kind
+            && let Some(number) = expr.literal()
+        {
+            return Ok(Meaning::Value(Value::number(number)));
+        }
         match self.memo(id, mode) {
             Memo::Done(value) => return Ok(Meaning::Value(value)),
             Memo::Failed => return Err(Failure::Known),
             Memo::Open | Memo::Busy => {}
         }
-        match self.symbols.get(id).kind {
+        match kind {
             Defined::Label { .. } if mode == Mode::Placing && self.symbols.is_ahead(id) => {
                 let text = self.session.names.text(name);
                 let what = format!("`{text}`, a label that is placed later");
@@ -383,7 +419,7 @@ impl Pass<'_, '_> {
     }
 
     fn cycle(&mut self, frames: &[Frame], id: SymbolId) -> Failure {
-        let symbol = *self.symbols.get(id);
+        let symbol = self.symbols.get(id);
         let members: Vec<SymbolId> = frames
             .iter()
             .filter_map(|frame| frame.symbol)

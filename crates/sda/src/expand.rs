@@ -122,7 +122,7 @@ impl Pass<'_, '_> {
                         self.unique += 1;
                         *unique = self.unique;
                         let span = *span;
-                        if self.count_round(span) {
+                        if self.count_statement(span) {
                             continue;
                         }
                         return false;
@@ -157,7 +157,12 @@ impl Pass<'_, '_> {
             () => 0,
         };
         self.text_is_missing |= file.broken;
-        self.layout.expect(file.text.len());
+        // Lists that grow are copied: they get the room that a text of this
+        // length takes as people write them.
+        let length = file.text.len();
+        self.layout.reserve_room(length / 24, length / 6);
+        self.symbols.reserve(length / 80);
+        self.session.names.reserve(length / 80);
         let conditions = self.conditions.len();
         self.readings.push((context, source, self.layout.next_order()));
         self.feeds.push(Feed { text: Text::File { source, at }, context, conditions });
@@ -243,6 +248,7 @@ impl Pass<'_, '_> {
                 return;
             }
         }
+        self.spent.count_text(&self.line);
     }
 
     /// `\@` directly behind a name joins it; else it is a number.
@@ -285,7 +291,7 @@ impl Pass<'_, '_> {
                 return None;
             }
             let line = std::mem::take(&mut self.line);
-            if !self.count_statement(&line) {
+            if line.first().is_some_and(|first| !self.count_statement(first.span)) {
                 return None;
             }
             let labels = label_prefix(&line);

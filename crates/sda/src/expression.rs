@@ -118,11 +118,23 @@ impl Expr {
 #[derive(Default)]
 pub(crate) struct Exprs {
     nodes: Vec<Node>,
+    references: u32,
 }
 
 impl Exprs {
     pub fn len(&self) -> u32 {
         self.nodes.len() as u32
+    }
+
+    /// Notes that the source says something whose value depends on the
+    /// program: a name or `$`.
+    pub fn refer(&mut self) {
+        self.references = self.references.wrapping_add(1);
+    }
+
+    /// How many of those there have been, to compare with.
+    pub fn references(&self) -> u32 {
+        self.references
     }
 
     pub fn push(&mut self, op: Op, span: Span) {

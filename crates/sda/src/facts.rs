@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::evaluate::Values;
-use crate::layout::Record;
+use crate::layout::{Record, Variable};
 use crate::names::Names;
 use crate::program::{Anchor, Reading, Statement, Symbol, SymbolKind};
 use crate::source::{LineFinder, Sources, Span};
@@ -20,7 +20,7 @@ pub(crate) struct Facts {
     pub values: Values,
     pub scopes: Scopes,
     pub records: Vec<Record>,
-    pub variables: Vec<Record>,
+    pub variables: Vec<Variable>,
     /// Every reading of a file: its inclusion, its source, the number of the
     /// next statement then.
     pub readings: Vec<(u32, usize, u32)>,
@@ -33,7 +33,7 @@ impl Facts {
         let mut lines = self.sources.line_finder();
         let mut list = Vec::new();
         for id in self.symbols.ids().filter(|&id| !self.symbols.is_ahead(id)) {
-            let symbol = *self.symbols.get(id);
+            let symbol = self.symbols.get(id);
             let kind = match symbol.kind {
                 Defined::Label { sort: Sort::Plain, .. } => SymbolKind::Label,
                 Defined::Label { sort: Sort::Local, .. } => SymbolKind::Local,
@@ -67,28 +67,38 @@ impl Facts {
     /// variables come last.
     pub fn statements(&self) -> Vec<Statement> {
         let mut lines = self.sources.line_finder();
-        let records = self.records.iter().chain(&self.variables);
-        records.map(|record| self.statement(record, &mut lines)).collect()
+        let mut list = Vec::with_capacity(self.records.len() + self.variables.len());
+        let mut before = 0;
+        for (at, record) in (0..).zip(&self.records) {
+            let variables = &self.variables[before..];
+            before += variables.iter().take_while(|variable| variable.behind <= at).count();
+            list.push(self.statement(record, at + before as u32, &mut lines));
+        }
+        for (at, variable) in (0..).zip(&self.variables) {
+            list.push(self.statement(&variable.record, variable.behind + at, &mut lines));
+        }
+        list
     }
 
-    fn statement(&self, record: &Record, lines: &mut LineFinder<'_>) -> Statement {
+    /// `order` is the statement's number in the order of reading.
+    fn statement(&self, record: &Record, order: u32, lines: &mut LineFinder<'_>) -> Statement {
         let causes = || self.scopes.chain(record.context).map(|context| context.cause);
-        let caller = self.scopes.caller_span(record.span, record.context);
-        let (source, line) = lines.line_at(record.span.lo);
+        let caller = self.scopes.caller_span(record.span(), record.context);
+        let (source, line) = lines.line_at(record.span().lo);
         Statement {
             address: record.address,
             size: record.size,
-            offset: if record.reserved { None } else { Some(record.offset) },
+            offset: if record.is_reserved() { None } else { Some(record.offset) },
             source,
             line,
             caller: lines.line_at(caller.lo),
-            anchor: self.anchor(lines, record.span, record.context),
+            anchor: self.anchor(lines, record.span(), record.context),
             expanded: causes()
                 .take_while(|&cause| cause != Cause::Include)
                 .any(|cause| matches!(cause, Cause::Macro(_) | Cause::Repeat)),
             included: causes().any(|cause| cause == Cause::Include),
-            code: record.code,
-            order: record.order,
+            code: record.is_code(),
+            order,
         }
     }
 
@@ -96,10 +106,10 @@ impl Facts {
     /// the source and line of the outermost macro call that it came from.
     pub fn lines(&self) -> Vec<(u32, u32, u32, u32)> {
         let mut lines = self.sources.line_finder();
-        let emitted = self.records.iter().filter(|record| !record.reserved);
+        let emitted = self.records.iter().filter(|record| !record.is_reserved());
         emitted
             .map(|record| {
-                let span = self.scopes.caller_span(record.span, record.context);
+                let span = self.scopes.caller_span(record.span(), record.context);
                 let (source, line) = lines.line_at(span.lo);
                 (record.address, record.size, source as u32, line)
             })
@@ -136,8 +146,9 @@ impl Facts {
     /// The places that are reserved, by `.res` and `.var`: first address, and
     /// the first behind it.
     pub fn reserved(&self) -> impl Iterator<Item = (u32, u32)> {
-        let reserved = self.records.iter().filter(|record| record.reserved);
-        reserved.chain(&self.variables).map(|record| (record.address, record.end()))
+        let reserved = self.records.iter().filter(|record| record.is_reserved());
+        let variables = self.variables.iter().map(|variable| &variable.record);
+        reserved.chain(variables).map(|record| (record.address, record.end()))
     }
 }
 

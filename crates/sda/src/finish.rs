@@ -51,7 +51,8 @@ impl Pass<'_, '_> {
             run: Some(run),
             variable: None,
         });
-        let variables = layout.variables.iter().map(|record| Taken {
+        let variables = layout.variables.iter().map(|variable| &variable.record);
+        let variables = variables.map(|record| Taken {
             address: record.address,
             end: record.end(),
             run: None,
@@ -71,11 +72,11 @@ impl Pass<'_, '_> {
                     (record(before, next.address), record(next, next.address))
             {
                 // The later one in the source is the one to blame.
-                let (first, second) = if a.span.lo <= b.span.lo { (a, b) } else { (b, a) };
+                let (first, second) = if a.span().lo <= b.span().lo { (a, b) } else { (b, a) };
                 let text = format!("two things lie at ${:06X}", next.address);
                 errors.push(
-                    Diagnostic::error("E0601", second.span, text)
-                        .also(first.span, "this lies there, too")
+                    Diagnostic::error("E0601", second.span(), text)
+                        .also(first.span(), "this lies there, too")
                         .within(second.context),
                 );
             }
@@ -100,7 +101,7 @@ impl Pass<'_, '_> {
             |run: &&Run| areas.iter().any(|area| area.start <= run.address && run.end <= area.end);
         for run in self.layout.runs.iter().filter(|run| !lies_inside(run)) {
             let records = &self.layout.records[run.first as usize..=run.last as usize];
-            let bad = records.iter().filter(|record| !record.reserved).find_map(|record| {
+            let bad = records.iter().filter(|record| !record.is_reserved()).find_map(|record| {
                 let inside = areas
                     .iter()
                     .find(|area| (area.start..area.end).contains(&record.address))
@@ -114,7 +115,7 @@ impl Pass<'_, '_> {
                 .find(|(start, _)| *start <= address)
                 .map_or("reserved memory", |&(_, what)| what);
             let text = format!("no program may be loaded over {what}, ${address:06X}");
-            let mut error = Diagnostic::error("E0602", record.span, text)
+            let mut error = Diagnostic::error("E0602", record.span(), text)
                 .note("an image may cover $000000–$00FFFF, $020100–$02DCFF and $02DF00–$EFFFFF");
             if map::KERNAL.contains(&address) {
                 error = error.help("`--kernal` allows $010100–$01DBFF");
@@ -131,14 +132,13 @@ impl Pass<'_, '_> {
     /// The emitted bytes in ascending order, touching pieces joined.
     pub(crate) fn segments(&mut self) -> Vec<Segment> {
         let mut pieces: Vec<(u32, u32, u32)> = Vec::new();
-        for record in self.layout.records.iter().filter(|record| !record.reserved) {
-            match pieces.last_mut() {
-                Some((address, offset, size))
-                    if *address + *size == record.address && *offset + *size == record.offset =>
-                {
-                    *size += record.size;
-                }
-                _ => pieces.push((record.address, record.offset, record.size)),
+        for run in &self.layout.runs {
+            let records = &self.layout.records[run.first as usize..=run.last as usize];
+            if run.has_holes {
+                let emitted = records.iter().filter(|record| !record.is_reserved());
+                pieces.extend(emitted.map(|record| (record.address, record.offset, record.size)));
+            } else {
+                pieces.push((run.address, records[0].offset, run.end - run.address));
             }
         }
         pieces.sort_unstable();
@@ -151,7 +151,7 @@ impl Pass<'_, '_> {
             }
         }
         if segments.len() > MOST_SEGMENTS {
-            let span = self.layout.records.last().map_or_else(Default::default, |last| last.span);
+            let span = self.layout.records.last().map_or_else(Default::default, Record::span);
             self.report(
                 Diagnostic::error("E0606", span, "the program lies in too many separate pieces")
                     .note(format!(

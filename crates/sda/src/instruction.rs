@@ -6,7 +6,7 @@ use isa::{Arg, Instruction, Reg};
 use crate::diagnostic::Diagnostic;
 use crate::expression::Expr;
 use crate::forms;
-use crate::layout::{Fixup, Slot};
+use crate::layout::{Content, Fixup, Slot};
 use crate::lex::{Kind, Token};
 use crate::names::{in_case_of, nearest_reg};
 use crate::operand::{Form, Operand, Shapes, same_shape};
@@ -76,17 +76,16 @@ impl Pass<'_, '_> {
     ) -> Parsed<()> {
         let first = glued.or_else(|| first_reg(operands));
         let mut alike = mnemonic.written_like(Shapes::of(operands));
-        let fit = alike.find(|row| fits(row, glued, first, operands));
-        let Some(row) = fit else {
+        let Some(form) = alike.find(|form| fits(form.row, glued, first, operands)) else {
             let written = self.session.sources.text(tokens[0].span);
             let error = forms::mismatch(mnemonic, written, glued, operands, tokens);
             return Err(Box::new(self.with_meant_register(error, operands)));
         };
-        let size = row.length(first.map_or(0, Reg::width));
+        let size = form.size(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
             let next = self.layout.here + u32::from(size);
-            self.encode(row, mnemonic, glued, first, operands, next);
-            self.close(size.into(), true, tokens);
+            self.encode(form.row, mnemonic, glued, first, operands, next);
+            self.close(size.into(), Content::Instruction, statement_span(tokens));
         }
         Ok(())
     }
@@ -151,7 +150,13 @@ impl Pass<'_, '_> {
     /// Appends a value: at once when it is known already, else as a fix-up.
     pub(crate) fn value(&mut self, expr: Expr, slot: Slot) {
         let width = slot.width() as usize;
-        if let Some(value) = self.known(expr)
+        self.repeated.note(expr, slot);
+        // An address, and what is as wide, stays for the warnings to look at.
+        let known = match expr.alone() {
+            None if width < 3 => self.known_number(expr),
+            _ => self.known(expr),
+        };
+        if let Some(value) = known
             && !(value.number == 0 && matches!(slot, Slot::Divisor(_)))
             && let Ok(bits) = self.fit(value, expr, slot)
         {
@@ -188,14 +193,13 @@ impl Pass<'_, '_> {
         }
         self.layout.bytes.push(words::opcode(to));
         self.value(target, Slot::Address);
-        self.close(size, true, tokens);
+        self.close(size, Content::Instruction, statement_span(tokens));
         Ok(())
     }
 
-    /// Ends the statement of `tokens` that emitted `size` bytes.
-    pub(crate) fn close(&mut self, size: u32, code: bool, tokens: &[Token]) {
-        let span = statement_span(tokens);
-        self.layout.emitted(size, code, span, self.context);
+    /// Ends the statement at `span` that emitted `size` bytes.
+    pub(crate) fn close(&mut self, size: u32, content: Content, span: Span) {
+        self.layout.emitted(size, content, span, self.context);
         if self.first_emitted.is_none() && size > 0 {
             self.first_emitted = self.layout.records.last().map(|record| record.address);
         }
@@ -217,7 +221,7 @@ fn first_reg(operands: &[Operand]) -> Option<Reg> {
     })
 }
 
-/// Whether the operands, written like those of the row, are exactly those.
+/// Whether the operands, written like those of the row, have its registers.
 fn fits(row: &Instruction, glued: Option<Reg>, first: Option<Reg>, operands: &[Operand]) -> bool {
     let mut args = row.args;
     if row.glued {
@@ -228,12 +232,17 @@ fn fits(row: &Instruction, glued: Option<Reg>, first: Option<Reg>, operands: &[O
         }
         args = rest;
     }
-    args.len() == operands.len()
-        && args.iter().zip(operands).all(|(arg, operand)| accepts(*arg, operand.form, first))
+    args.iter().zip(operands).all(|(arg, operand)| has_registers(*arg, operand.form, first))
 }
 
 /// Whether an operand fits a place, register class included.
 pub(crate) fn accepts(arg: Arg, form: Form, first: Option<Reg>) -> bool {
+    same_shape(arg, form) && has_registers(arg, form, first)
+}
+
+/// Whether the registers of an operand that is written like the place wants it
+/// are of the right class.
+fn has_registers(arg: Arg, form: Form, first: Option<Reg>) -> bool {
     use isa::Class::{Address, Word};
     match (arg, form) {
         (Arg::Reg(class), Form::Reg(reg)) => class.accepts(reg, first),
@@ -243,6 +252,6 @@ pub(crate) fn accepts(arg: Arg, form: Form, first: Option<Reg>) -> bool {
         (Arg::MemIndex, Form::Index(base, index)) => {
             Address.accepts(base, None) && Word.accepts(index, None)
         }
-        _ => same_shape(arg, form),
+        _ => true,
     }
 }

@@ -10,7 +10,8 @@ use crate::words::Count;
 /// Bytes that a run may emit: the whole memory.
 pub(crate) const MOST_BYTES: usize = MEMORY_SIZE;
 
-/// A statement's bytes or reserved place.
+/// A statement's bytes or reserved place. There is one for almost every line of
+/// a source: it is kept small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub address: u32,
@@ -18,16 +19,22 @@ pub(crate) struct Record {
     /// Where its bytes begin in [`Layout::bytes`]; when reserved, where those
     /// of the next one do.
     pub offset: u32,
-    pub span: Span,
     pub context: u32,
-    /// Emits nothing: `.res`, `.var`.
-    pub reserved: bool,
-    /// An instruction, not data.
-    pub code: bool,
+    /// Where its text begins, and the characters of it.
+    lo: u32,
+    length: u16,
+    pub content: Content,
     /// A label stands before it.
     pub labelled: bool,
-    /// Its number in the order of reading.
-    pub order: u32,
+}
+
+/// What a statement places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Instruction,
+    Data,
+    /// Nothing: `.res`, `.var`.
+    Reserved,
 }
 
 impl Record {
@@ -35,6 +42,27 @@ impl Record {
     pub fn end(&self) -> u32 {
         self.address + self.size
     }
+
+    /// The statement.
+    pub fn span(&self) -> Span {
+        Span { lo: self.lo, hi: self.lo + u32::from(self.length) }
+    }
+
+    pub fn is_code(&self) -> bool {
+        self.content == Content::Instruction
+    }
+
+    pub fn is_reserved(&self) -> bool {
+        self.content == Content::Reserved
+    }
+}
+
+/// A `.var`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub record: Record,
+    /// How many statements stand before it.
+    pub behind: u32,
 }
 
 /// Statements that follow each other without a gap.
@@ -45,6 +73,8 @@ pub(crate) struct Run {
     /// Its records, by number.
     pub first: u32,
     pub last: u32,
+    /// Some of it is reserved.
+    pub has_holes: bool,
 }
 
 /// What a value must fit.
@@ -104,7 +134,7 @@ pub(crate) struct Layout {
     pub bytes: Vec<u8>,
     pub records: Vec<Record>,
     pub runs: Vec<Run>,
-    pub variables: Vec<Record>,
+    pub variables: Vec<Variable>,
     pub fixups: Vec<Fixup>,
     /// Where `.fill` and `.align` repeat the byte of a fix-up, how often.
     pub fillings: Vec<(u32, u32)>,
@@ -158,11 +188,11 @@ impl Layout {
         }
     }
 
-    /// Makes room for the statements of a source of so many characters, as
-    /// people write them: lists that grow are copied.
-    pub fn expect(&mut self, characters: usize) {
-        self.records.reserve(characters / 24);
-        self.bytes.reserve(characters / 6);
+    /// Makes room for so many more statements and bytes.
+    pub fn reserve_room(&mut self, statements: usize, bytes: usize) {
+        self.records.reserve(statements);
+        self.bytes.reserve(bytes);
+        self.fixups.reserve(statements / 4);
     }
 
     /// Appends the lowest `width` bytes, at most eight, of a value.
@@ -173,70 +203,51 @@ impl Layout {
     }
 
     /// Closes a statement whose `size` bytes are the last ones of `bytes`.
-    pub fn emitted(&mut self, size: u32, code: bool, span: Span, context: u32) {
+    pub fn emitted(&mut self, size: u32, content: Content, span: Span, context: u32) {
         let offset = self.bytes.len() as u32 - size;
-        let record = Record { code, ..self.record(size, offset, span, context) };
-        self.place(record);
+        self.place(size, offset, content, span, context);
     }
 
     /// `.res`.
     pub fn reserve(&mut self, size: u32, span: Span, context: u32) {
         let offset = self.bytes.len() as u32;
-        let record = Record { reserved: true, ..self.record(size, offset, span, context) };
-        self.place(record);
-    }
-
-    /// What stands at the place that comes next.
-    fn record(&mut self, size: u32, offset: u32, span: Span, context: u32) -> Record {
-        Record {
-            address: self.here,
-            size,
-            offset,
-            span,
-            context,
-            reserved: false,
-            code: false,
-            labelled: self.labelled,
-            order: self.next_order(),
-        }
+        self.place(size, offset, Content::Reserved, span, context);
     }
 
     /// `.var`, wherever the statements go.
     pub fn variable(&mut self, address: u32, size: u32, span: Span, context: u32) {
-        let order = self.next_order();
-        let (offset, reserved, code, labelled) = (0, true, false, true);
-        let record =
-            Record { address, size, offset, span, context, reserved, code, labelled, order };
-        self.variables.push(record);
+        let (lo, length) = (span.lo, length_of(span));
+        let (offset, content, labelled) = (0, Content::Reserved, true);
+        let record = Record { address, size, offset, context, lo, length, content, labelled };
+        let behind = self.records.len() as u32;
+        self.variables.push(Variable { record, behind });
     }
 
-    /// The number that the next statement will have.
+    /// The number in the order of reading that the next statement will have.
     pub fn next_order(&self) -> u32 {
         (self.records.len() + self.variables.len()) as u32
     }
 
-    fn place(&mut self, record: Record) {
-        if record.size == 0 {
+    fn place(&mut self, size: u32, offset: u32, content: Content, span: Span, context: u32) {
+        if size == 0 {
             return;
         }
-        self.here = record.end();
-        self.labelled = false;
-        let number = self.records.len() as u32;
-        self.records.push(record);
+        let (address, end, number) = (self.here, self.here + size, self.records.len() as u32);
+        let labelled = std::mem::take(&mut self.labelled);
+        let (lo, length) = (span.lo, length_of(span));
+        self.records.push(Record { address, size, offset, context, lo, length, content, labelled });
+        self.here = end;
         if self.lost {
             return;
         }
+        let has_holes = content == Content::Reserved;
         match self.runs.last_mut() {
             Some(run) if !self.moved => {
-                run.end = record.end();
+                run.end = end;
                 run.last = number;
+                run.has_holes |= has_holes;
             }
-            _ => self.runs.push(Run {
-                address: record.address,
-                end: record.end(),
-                first: number,
-                last: number,
-            }),
+            _ => self.runs.push(Run { address, end, first: number, last: number, has_holes }),
         }
         self.moved = false;
     }
@@ -253,4 +264,10 @@ impl Layout {
         let at = records.partition_point(|record| record.end() <= address);
         records.get(at)
     }
+}
+
+/// Characters of a statement that emits or reserves something: it begins with a
+/// mnemonic or a directive, and what stands too far from that does not count.
+fn length_of(span: Span) -> u16 {
+    u16::try_from(span.hi - span.lo).unwrap_or(u16::MAX)
 }

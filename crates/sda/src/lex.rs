@@ -3,7 +3,8 @@
 
 use memchr::memchr2;
 
-use crate::names::{Name, Names};
+use crate::lanes;
+use crate::names::{self, Name, Names};
 use crate::source::Span;
 
 /// Tokens of one line at most; of a longer one only one more is kept.
@@ -130,7 +131,10 @@ enum Class {
     Dollar,
     Quote,
     Backslash,
+    /// A sign that no longer one begins with.
     Sign,
+    /// `=`, `!`, `<`, `>` and `/`, which a second one may follow.
+    LongSign,
     Other,
 }
 
@@ -148,6 +152,7 @@ const CLASSES: [Class; 256] = {
             b'$' => Class::Dollar,
             b'"' | b'\'' => Class::Quote,
             b'\\' => Class::Backslash,
+            b'=' | b'!' | b'<' | b'>' | b'/' => Class::LongSign,
             b'!'..=b'~' => Class::Sign,
             _ => Class::Other,
         };
@@ -174,10 +179,7 @@ pub(crate) fn line(
         let kind;
         (kind, at) = match CLASSES[byte as usize] {
             Class::Blank => {
-                at += 1;
-                while bytes.get(at) == Some(&b' ') {
-                    at += 1;
-                }
+                at = blanks_end(bytes, at + 1);
                 continue;
             }
             Class::LineEnd => {
@@ -188,28 +190,25 @@ pub(crate) fn line(
                 at = line_end(bytes, at);
                 continue;
             }
-            Class::Sign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => {
+            Class::LongSign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => {
                 at = line_end(bytes, at);
                 continue;
             }
             Class::Letter => {
-                at = dotted_name_end(bytes, at);
-                value = names.intern_part(text, begin, at).0;
+                (value, at) = name(text, at, 0, names);
                 (Kind::Ident, at)
             }
             Class::Dot if is_letter(bytes, at + 1) => {
-                at = word_end(bytes, at + 1);
-                value = names.intern_part(text, begin, at).0;
+                (value, at) = name(text, at, 1, names);
                 (Kind::DotIdent, at)
             }
             Class::Digit => {
-                at = number_end(bytes, at);
-                value = plain_number(&bytes[begin..at], 10);
+                (value, at) = decimal(bytes, at);
                 (Kind::Number, at)
             }
             Class::Dollar if bytes.get(at + 1).is_some_and(u8::is_ascii_hexdigit) => {
                 at = number_end(bytes, at + 1);
-                value = plain_number(&bytes[begin + 1..at], 16);
+                value = hexadecimal(&bytes[begin + 1..at]);
                 (Kind::Number, at)
             }
             Class::Dollar => (Kind::Here, at + 1),
@@ -220,12 +219,13 @@ pub(crate) fn line(
             }
             Class::Backslash if is_letter(bytes, at + 1) => {
                 at = word_end(bytes, at + 1);
-                value = names.intern_part(text, begin + 1, at).0;
+                value = names.intern(&text[begin + 1..at]).0;
                 (Kind::Param, at)
             }
             Class::Backslash if bytes.get(at + 1) == Some(&b'@') => (Kind::Unique, at + 2),
-            Class::Sign => {
-                let (kind, length) = sign(byte, bytes.get(at + 1).copied().unwrap_or(0));
+            Class::Sign => (SIGNS[byte as usize], at + 1),
+            Class::LongSign => {
+                let (kind, length) = long_sign(byte, bytes.get(at + 1).copied().unwrap_or(0));
                 (kind, at + length)
             }
             Class::Dot | Class::Backslash | Class::Other => {
@@ -237,6 +237,9 @@ pub(crate) fn line(
             let span = Span { lo: base + begin as u32, hi: base + at as u32 };
             out.push(Token { kind, span, value, scope: 0 });
         }
+        if bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
     }
     text.len()
 }
@@ -245,22 +248,79 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr2(b'\r', b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length)
 }
 
-fn is_letter(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn is_letter(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|&byte| CLASSES[byte as usize] == Class::Letter)
+}
+
+/// Where the line begins that follows the one with byte `at`, which stands
+/// behind its last token.
+pub(crate) fn next_line(bytes: &[u8], at: usize) -> usize {
+    if bytes.get(at) == Some(&b'\n') {
+        return at + 1;
+    }
+    let end = line_end(bytes, at);
+    end + match bytes[end..] {
+        [b'\r', b'\n', ..] => 2,
+        [_, ..] => 1,
+        [] => 0,
+    }
+}
+
+/// Whether a line has nothing more to say from byte `at` on.
+pub(crate) fn is_silent(bytes: &[u8], at: usize) -> bool {
+    bytes
+        .get(at)
+        .is_some_and(|&byte| matches!(CLASSES[byte as usize], Class::LineEnd | Class::Semicolon))
+}
+
+/// Behind the blanks from `at` on.
+pub(crate) fn blanks_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while let Some(block) = lanes::block(bytes, end) {
+        let blanks = lanes::blanks(block);
+        end += blanks;
+        if blanks < lanes::BYTES {
+            return end;
+        }
+    }
+    // The text ends here.
+    end + bytes[end..].iter().take_while(|&&byte| byte == b' ').count()
+}
+
+/// The number and the end of the name that begins behind `dots` dots.
+fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (u32, usize) {
+    let bytes = text.as_bytes();
+    let end = word_end(bytes, at + dots);
+    let end = if dots == 0 { dotted_end(bytes, end) } else { end };
+    (intern(text, at, end, names).0, end)
+}
+
+/// The number of the name from byte `at` to `end`.
+pub(crate) fn intern(text: &str, at: usize, end: usize, names: &mut Names) -> Name {
+    match text.as_bytes()[at..].first_chunk() {
+        Some(first) if end - at <= names::SHORT => names.intern_short(first, end - at),
+        _ => names.intern(&text[at..end]),
+    }
 }
 
 /// Behind the letters, digits, `_` and `?` from `at` on.
 fn word_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
+    while let Some(block) = lanes::block(bytes, end) {
+        let length = lanes::name_bytes(block);
+        end += length;
+        if length < lanes::BYTES {
+            return end;
+        }
+    }
     while bytes.get(end).is_some_and(|&byte| CLASSES[byte as usize] <= Class::Digit) {
         end += 1;
     }
     end
 }
 
-/// Behind a name, `NAME.field` included.
-fn dotted_name_end(bytes: &[u8], at: usize) -> usize {
-    let mut end = word_end(bytes, at);
+/// Behind a name of which the first part ends at `end`: `NAME.field`.
+fn dotted_end(bytes: &[u8], mut end: usize) -> usize {
     while bytes.get(end) == Some(&b'.') && is_letter(bytes, end + 1) {
         end = word_end(bytes, end + 1);
     }
@@ -273,15 +333,31 @@ fn number_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(goes_on).count()
 }
 
-/// The value of at most nine digits, which cannot be [`UNREAD`].
-fn plain_number(digits: &[u8], radix: u32) -> u32 {
+/// The value and the end of a number that begins with a decimal digit.
+fn decimal(bytes: &[u8], at: usize) -> (u32, usize) {
+    /// Their value cannot be [`UNREAD`].
+    const MOST_DECIMALS: usize = 9;
+    let (mut value, mut end) = (0, at);
+    while let Some(&byte) = bytes.get(end) {
+        match CLASSES[byte as usize] {
+            Class::Digit if end - at < MOST_DECIMALS => value = 10 * value + u32::from(byte - b'0'),
+            Class::Digit | Class::Letter => return (UNREAD, number_end(bytes, at)),
+            _ => break,
+        }
+        end += 1;
+    }
+    (value, end)
+}
+
+/// The value of at most seven digits, which cannot be [`UNREAD`].
+fn hexadecimal(digits: &[u8]) -> u32 {
     let mut value = 0;
-    if digits.len() > if radix == 16 { 7 } else { 9 } {
+    if digits.len() > 7 {
         return UNREAD;
     }
     for &byte in digits {
-        match char::from(byte).to_digit(radix) {
-            Some(digit) => value = value * radix + digit,
+        match char::from(byte).to_digit(16) {
+            Some(digit) => value = 16 * value + digit,
             None => return UNREAD,
         }
     }
@@ -314,8 +390,8 @@ fn quoted(bytes: &[u8], at: usize) -> (Kind, usize) {
     (Kind::OpenQuote, end)
 }
 
-/// The operator or bracket that begins with `first`, and its bytes.
-fn sign(first: u8, second: u8) -> (Kind, usize) {
+/// The operator that begins with `first`, and its bytes.
+fn long_sign(first: u8, second: u8) -> (Kind, usize) {
     let kind = match (first, second) {
         (b'=', b'=') => Kind::Equal,
         (b'!', b'=') => Kind::NotEqual,
@@ -323,36 +399,43 @@ fn sign(first: u8, second: u8) -> (Kind, usize) {
         (b'<', b'<') => Kind::ShiftLeft,
         (b'>', b'=') => Kind::GreaterEqual,
         (b'>', b'>') => Kind::ShiftRight,
-        _ => return (short_sign(first), 1),
+        _ => return (SIGNS[first as usize], 1),
     };
     (kind, 2)
 }
 
-fn short_sign(byte: u8) -> Kind {
-    match byte {
-        b'@' => Kind::At,
-        b'#' => Kind::Hash,
-        b':' => Kind::Colon,
-        b',' => Kind::Comma,
-        b'(' => Kind::OpenParen,
-        b')' => Kind::CloseParen,
-        b'[' => Kind::OpenBracket,
-        b']' => Kind::CloseBracket,
-        b'=' => Kind::Assign,
-        b'<' => Kind::Less,
-        b'>' => Kind::Greater,
-        b'+' => Kind::Plus,
-        b'-' => Kind::Minus,
-        b'*' => Kind::Star,
-        b'/' => Kind::Slash,
-        b'%' => Kind::Percent,
-        b'&' => Kind::And,
-        b'|' => Kind::Or,
-        b'^' => Kind::Xor,
-        b'~' => Kind::Tilde,
-        _ => Kind::Unknown,
+/// The operators and brackets of one character.
+const SIGNS: [Kind; 256] = {
+    const LIST: [(u8, Kind); 20] = [
+        (b'@', Kind::At),
+        (b'#', Kind::Hash),
+        (b':', Kind::Colon),
+        (b',', Kind::Comma),
+        (b'(', Kind::OpenParen),
+        (b')', Kind::CloseParen),
+        (b'[', Kind::OpenBracket),
+        (b']', Kind::CloseBracket),
+        (b'=', Kind::Assign),
+        (b'<', Kind::Less),
+        (b'>', Kind::Greater),
+        (b'+', Kind::Plus),
+        (b'-', Kind::Minus),
+        (b'*', Kind::Star),
+        (b'/', Kind::Slash),
+        (b'%', Kind::Percent),
+        (b'&', Kind::And),
+        (b'|', Kind::Or),
+        (b'^', Kind::Xor),
+        (b'~', Kind::Tilde),
+    ];
+    let mut signs = [Kind::Unknown; 256];
+    let mut at = 0;
+    while at < LIST.len() {
+        signs[LIST[at].0 as usize] = LIST[at].1;
+        at += 1;
     }
-}
+    signs
+};
 
 #[cfg(test)]
 mod tests {

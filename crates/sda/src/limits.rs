@@ -8,8 +8,8 @@ use crate::source::Span;
 
 /// Statements of a program once everything is expanded.
 const MOST_STATEMENTS: u64 = 8_000_000;
-/// Characters of all statements once everything is expanded, and of all files
-/// as often as they are read.
+/// Characters of all statements that expansions made, and of all files as often
+/// as they are read.
 const MOST_TEXT: u64 = 256 << 20;
 /// Inclusions of files, again and again of the same ones too.
 const MOST_INCLUSIONS: u64 = 100_000;
@@ -22,7 +22,7 @@ const MOST_REPEATED: u64 = 4;
 /// Names that are compared with misspelt ones.
 const MOST_COMPARED: usize = 500_000;
 
-/// What has been spent.
+/// What a pass has spent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     statements: u64,
@@ -33,18 +33,44 @@ pub(crate) struct Spent {
     compared: usize,
 }
 
+impl Spent {
+    /// Counts the text of a line that an expansion made; that of the files
+    /// counts when they are read.
+    pub fn count_text(&mut self, line: &[Token]) {
+        let length = |token: &Token| 1 + u64::from(token.span.hi - token.span.lo);
+        self.text += line.iter().map(length).sum::<u64>();
+    }
+}
+
 impl Pass<'_, '_> {
-    /// Counts a statement, also one that is only stored or skipped; false
-    /// when the pass ends because of it.
-    pub(crate) fn count_statement(&mut self, line: &[Token]) -> bool {
-        let Some(first) = line.first() else { return true };
-        let text: u64 = line.iter().map(|token| 1 + u64::from(token.span.hi - token.span.lo)).sum();
-        self.spend(text, first.span)
+    /// Counts the statement at `span`, also one that is only stored or
+    /// skipped, or a round of a repetition; false when the pass ends because of
+    /// it.
+    pub(crate) fn count_statement(&mut self, span: Span) -> bool {
+        self.spent.statements += 1;
+        let Spent { statements, text, .. } = self.spent;
+        let (what, most) = match () {
+            () if statements > MOST_STATEMENTS
+                || self.session.statements + statements > MOST_REPEATED * MOST_STATEMENTS =>
+            {
+                ("statements", MOST_STATEMENTS)
+            }
+            () if text > MOST_TEXT => ("characters", MOST_TEXT),
+            () if self.session.names.len().max(self.symbols.len()) > MOST_NAMES => {
+                ("names", MOST_NAMES as u64)
+            }
+            () if self.session.exprs.len() > MOST_STEPS => {
+                ("operations in expressions", MOST_STEPS.into())
+            }
+            () => return !self.stopped,
+        };
+        self.too_many(what, most, span);
+        false
     }
 
-    /// Counts one round of a repetition.
-    pub(crate) fn count_round(&mut self, span: Span) -> bool {
-        self.spend(1, span)
+    /// Adds what this pass has cost to what all have.
+    pub(crate) fn settle_spent(&mut self) {
+        self.session.statements += std::mem::take(&mut self.spent.statements);
     }
 
     /// Counts a file that is included; false when the pass ends because of it.
@@ -72,29 +98,6 @@ impl Pass<'_, '_> {
     pub(crate) fn may_suggest(&mut self, candidates: usize) -> bool {
         self.spent.compared += candidates;
         self.spent.compared <= MOST_COMPARED
-    }
-
-    fn spend(&mut self, text: u64, span: Span) -> bool {
-        self.spent.statements += 1;
-        self.spent.text += text;
-        self.session.statements += 1;
-        let (what, most) = match () {
-            () if self.spent.statements > MOST_STATEMENTS
-                || self.session.statements > MOST_REPEATED * MOST_STATEMENTS =>
-            {
-                ("statements", MOST_STATEMENTS)
-            }
-            () if self.spent.text > MOST_TEXT => ("characters", MOST_TEXT),
-            () if self.session.names.len().max(self.symbols.len()) > MOST_NAMES => {
-                ("names", MOST_NAMES as u64)
-            }
-            () if self.session.exprs.len() > MOST_STEPS => {
-                ("operations in expressions", MOST_STEPS.into())
-            }
-            () => return !self.stopped,
-        };
-        self.too_many(what, most, span);
-        false
     }
 
     fn too_many(&mut self, what: &str, most: u64, span: Span) {

@@ -10,10 +10,10 @@ use rustc_hash::FxHasher;
 
 use crate::directive::Directive;
 use crate::expression::Function;
-use crate::words::{self, Meaning, Word};
+use crate::words::{self, Meaning, MeaningId, Word};
 
 /// The number of an interned identifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Name(pub u32);
 
 /// Where the text of a name lies among all of them, and its meaning.
@@ -21,17 +21,29 @@ pub(crate) struct Name(pub u32);
 struct Entry {
     start: u32,
     length: u32,
-    meaning: Meaning,
+    meaning: MeaningId,
     mentioned: bool,
 }
 
+/// The ASCII characters of a name of at most eight as one number, the first
+/// one lowest: most names of a source, and compared at a stroke. No name has a
+/// zero byte.
+type Short = u64;
+
+/// Characters of the longest of them.
+pub(crate) const SHORT: usize = size_of::<Short>();
+
+/// Short names that are remembered for being met lately.
+const RECENT: usize = 512;
+
 /// All identifiers met so far.
-#[derive(Default)]
 pub(crate) struct Names {
-    /// Names of at most eight bytes, with those bytes as one number: most of a
-    /// source, and compared at a stroke.
-    short: HashTable<(u64, Name)>,
-    long: HashTable<Name>,
+    /// Short names met lately, each at the place that its hash gives; before
+    /// anything was met there, zero.
+    recent: Box<[(Short, Name); RECENT]>,
+    short: HashTable<(Short, Name)>,
+    /// With their hashes, for the texts lie elsewhere.
+    long: HashTable<(u32, Name)>,
     entries: Vec<Entry>,
     /// Their texts, end to end.
     texts: String,
@@ -39,39 +51,64 @@ pub(crate) struct Names {
     scratch: String,
 }
 
+impl Default for Names {
+    fn default() -> Names {
+        Names {
+            recent: Box::new([(0, Name(0)); RECENT]),
+            short: HashTable::new(),
+            long: HashTable::new(),
+            entries: Vec::new(),
+            texts: String::new(),
+            scratch: String::new(),
+        }
+    }
+}
+
 impl Names {
-    /// The number of `text`; directives and local labels come with their dot.
-    pub fn intern(&mut self, text: &str) -> Name {
-        self.intern_part(text, 0, text.len())
+    /// Makes room for so many more names of usual length.
+    pub fn reserve(&mut self, count: usize) {
+        self.entries.reserve(count);
+        self.texts.reserve(12 * count);
     }
 
-    /// The number of the name at bytes `start..end` of `line`, which knows
-    /// what follows and so needs not be read byte by byte.
-    pub fn intern_part(&mut self, line: &str, start: usize, end: usize) -> Name {
-        let text = || &line[start..end];
-        match packed(line.as_bytes(), start, end) {
-            Some(key) => {
-                let hash = hash_of(key);
-                if let Some(&(_, name)) = self.short.find(hash, |&(other, _)| other == key) {
-                    return name;
-                }
-                let name = self.add(text());
-                self.short.insert_unique(hash, (key, name), |&(other, _)| hash_of(other));
-                name
-            }
-            None => {
-                let text = text();
-                let hash = hash_of_text(text);
-                if let Some(name) = self.find_long(text, hash) {
-                    return name;
-                }
-                let name = self.add(text);
-                let Names { long, entries, texts, .. } = self;
-                let rehash = |name: &Name| hash_of_text(slice(texts, entries[name.0 as usize]));
-                long.insert_unique(hash, name, rehash);
-                name
-            }
+    /// The number of `text`; directives and local labels come with their dot.
+    pub fn intern(&mut self, text: &str) -> Name {
+        match packed(text) {
+            Some(short) => self.intern_packed(short),
+            None => self.intern_long(text),
         }
+    }
+
+    /// The number of the name that the first `length` of these bytes are, all
+    /// of them ASCII: at least one, at most [`SHORT`].
+    pub fn intern_short(&mut self, bytes: &[u8; SHORT], length: usize) -> Name {
+        self.intern_packed(Short::from_le_bytes(*bytes) & Short::MAX >> (8 * (SHORT - length)))
+    }
+
+    fn intern_packed(&mut self, short: Short) -> Name {
+        let hash = hash_of(short);
+        let place = hash as usize % RECENT;
+        if self.recent[place].0 == short {
+            return self.recent[place].1;
+        }
+        let name = self.find_short(short).unwrap_or_else(|| {
+            let bytes = short.to_le_bytes();
+            let length = SHORT - short.leading_zeros() as usize / 8;
+            let name = self.add(str::from_utf8(&bytes[..length]).unwrap_or_default());
+            self.short.insert_unique(hash, (short, name), |&(other, _)| hash_of(other));
+            name
+        });
+        self.recent[place] = (short, name);
+        name
+    }
+
+    fn intern_long(&mut self, text: &str) -> Name {
+        let hash = hash_of_text(text);
+        self.find_long(text, hash).unwrap_or_else(|| {
+            let name = self.add(text);
+            self.long.insert_unique(widened(hash), (hash, name), |&(other, _)| widened(other));
+            name
+        })
     }
 
     fn add(&mut self, text: &str) -> Name {
@@ -107,10 +144,8 @@ impl Names {
 
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
-        match packed(text.as_bytes(), 0, text.len()) {
-            Some(key) => {
-                self.short.find(hash_of(key), |&(other, _)| other == key).map(|&(_, name)| name)
-            }
+        match packed(text) {
+            Some(short) => self.find_short(short),
             None => self.find_long(text, hash_of_text(text)),
         }
     }
@@ -120,7 +155,8 @@ impl Names {
     }
 
     pub fn text(&self, name: Name) -> &str {
-        slice(&self.texts, self.entries[name.0 as usize])
+        let Entry { start, length, .. } = self.entries[name.0 as usize];
+        &self.texts[start as usize..(start + length) as usize]
     }
 
     pub fn reg(&self, name: Name) -> Option<Reg> {
@@ -148,44 +184,46 @@ impl Names {
         self.entries[name.0 as usize].mentioned
     }
 
-    fn meaning(&self, name: Name) -> &Meaning {
-        &self.entries[name.0 as usize].meaning
+    fn meaning(&self, name: Name) -> &'static Meaning {
+        self.entries[name.0 as usize].meaning.get()
     }
 
-    fn find_long(&self, text: &str, hash: u64) -> Option<Name> {
-        let is_same = |name: &Name| {
+    fn find_short(&self, short: Short) -> Option<Name> {
+        let found = self.short.find(hash_of(short), |&(other, _)| other == short);
+        found.map(|&(_, name)| name)
+    }
+
+    fn find_long(&self, text: &str, hash: u32) -> Option<Name> {
+        let is_same = |&(other, name): &(u32, Name)| {
             let Entry { start, length, .. } = self.entries[name.0 as usize];
-            let other = &self.texts.as_bytes()[start as usize..(start + length) as usize];
-            other == text.as_bytes()
+            let known = &self.texts.as_bytes()[start as usize..(start + length) as usize];
+            other == hash && known == text.as_bytes()
         };
-        self.long.find(hash, is_same).copied()
+        self.long.find(widened(hash), is_same).map(|&(_, name)| name)
     }
 }
 
-fn slice(texts: &str, entry: Entry) -> &str {
-    &texts[entry.start as usize..(entry.start + entry.length) as usize]
+fn packed(text: &str) -> Option<Short> {
+    let mut bytes = [0; SHORT];
+    bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    text.is_ascii().then_some(Short::from_le_bytes(bytes))
 }
 
-/// The bytes `start..end`, if they are at most eight, as one number; names
-/// have no zero byte.
-fn packed(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
-    match (end - start, bytes[start..].first_chunk::<8>()) {
-        (9.., _) => None,
-        (length @ 1.., Some(chunk)) => Some(u64::from_be_bytes(*chunk) >> (64 - 8 * length)),
-        _ => Some(bytes[start..end].iter().fold(0, |key, &byte| key << 8 | u64::from(byte))),
-    }
-}
-
-fn hash_of(key: u64) -> u64 {
+fn hash_of(short: Short) -> u64 {
     let mut hasher = FxHasher::default();
-    hasher.write_u64(key);
+    hasher.write_u64(short);
     hasher.finish()
 }
 
-fn hash_of_text(text: &str) -> u64 {
+fn hash_of_text(text: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());
-    hasher.finish()
+    hasher.finish() as u32
+}
+
+/// A table looks at both ends of a hash.
+fn widened(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 /// The candidate nearest to `wanted`, if near enough to be a slip.

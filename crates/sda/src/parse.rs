@@ -287,6 +287,7 @@ impl Parser<'_> {
             Kind::Here => {
                 self.at += 1;
                 self.exprs.push(Op::Here, token.span);
+                self.exprs.refer();
             }
             Kind::OpenParen => {
                 self.at += 1;
@@ -354,9 +355,11 @@ impl Parser<'_> {
         self.exprs.push(op, span);
     }
 
-    fn named(&mut self, token: Token, at: bool) -> Op {
+    /// The name that `token` writes; `at` says that it is surely no register.
+    pub fn named(&mut self, token: Token, at: bool) -> Op {
         let name = self.full_name(token);
         self.names.mention(name);
+        self.exprs.refer();
         Op::Name { name, scope: token.scope, at }
     }
 

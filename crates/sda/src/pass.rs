@@ -21,6 +21,7 @@ use crate::names::{Name, in_case_of, nearest};
 use crate::operand::Operand;
 use crate::parse::{Parsed, Parser};
 use crate::record::{OpenPage, OpenStruct};
+use crate::repeated::Repeated;
 use crate::session::Session;
 use crate::source::Span;
 use crate::symbols::{Cause, Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
@@ -80,7 +81,8 @@ pub(crate) struct Pass<'a, 'h> {
     /// What the pass has cost so far.
     pub spent: Spent,
     pub stopped: bool,
-    past_the_end: bool,
+    pub past_the_end: bool,
+    pub repeated: Repeated,
 }
 
 impl<'a, 'h> Pass<'a, 'h> {
@@ -120,6 +122,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             spent: Spent::default(),
             stopped: false,
             past_the_end: false,
+            repeated: Repeated::default(),
         }
     }
 
@@ -127,11 +130,20 @@ impl<'a, 'h> Pass<'a, 'h> {
     pub fn run(&mut self) {
         self.define_from_command_line();
         self.push_roots();
-        while !self.stopped && self.next_line() {
+        while !self.stopped {
+            if self.repeat_statement() {
+                continue;
+            }
+            if !self.next_line() {
+                break;
+            }
             let line = std::mem::take(&mut self.line);
+            let before = self.placed();
             self.statement(&line);
+            self.remember_statement(&line, before);
             self.line = line;
         }
+        self.settle_spent();
         if !self.stopped {
             self.close_open_blocks();
         }
@@ -149,8 +161,8 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
         let ahead: Vec<_> = self.symbols.all_ahead().collect();
         for (scope, name, then) in ahead {
-            let now = self.symbols.lookup(scope, name).map(|id| self.symbols.get(id).kind);
-            let same = match (self.symbols.get(then).kind, now) {
+            let now = self.symbols.lookup(scope, name).map(|id| self.symbols.kind(id));
+            let same = match (self.symbols.kind(then), now) {
                 (Defined::Label { .. }, Some(Defined::Label { .. })) => true,
                 (Defined::Constant { expr: a, .. }, Some(Defined::Constant { expr: b, .. })) => {
                     self.session.exprs.same(a, b)
@@ -164,7 +176,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         let assumptions = std::mem::take(&mut self.assumptions);
         assumptions.iter().any(|&(scope, name, address)| {
             let Some(id) = self.symbols.lookup(scope, name) else { return false };
-            let Symbol { span, .. } = *self.symbols.get(id);
+            let Symbol { span, .. } = self.symbols.get(id);
             let expr = Expr::single(Op::Name { name, scope, at: true }, span);
             self.is_address(expr, 0) != address
         })
@@ -306,7 +318,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         match self.symbols.define(symbol) {
             Ok(id) => Some(id),
             Err(other) => {
-                let first = *self.symbols.get(other);
+                let first = self.symbols.get(other);
                 let text = self.session.names.text(symbol.name);
                 let error =
                     Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"));
@@ -360,7 +372,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             return Some(id);
         }
         let previous = self.previous.as_ref()?;
-        let mut symbol = *previous.get(previous.lookup(scope, name)?);
+        let mut symbol = previous.get(previous.lookup(scope, name)?);
         if let Defined::Constant { here, .. } = &mut symbol.kind {
             *here = None;
         }
@@ -370,7 +382,7 @@ impl<'a, 'h> Pass<'a, 'h> {
 
     /// One line: labels, then what they stand before.
     fn statement(&mut self, line: &[Token]) {
-        if line.is_empty() || !self.count_statement(line) {
+        if line.first().is_none_or(|first| !self.count_statement(first.span)) {
             return;
         }
         let mut tokens = line;

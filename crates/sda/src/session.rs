@@ -29,7 +29,7 @@ pub(crate) struct Session<'h> {
     pub exprs: Exprs,
     /// What is wrong with the texts themselves.
     pub diagnostics: Vec<Diagnostic>,
-    /// Statements of all passes.
+    /// Statements of all passes before.
     pub statements: u64,
     /// Characters of all files, as often as all passes read them.
     pub characters: u64,

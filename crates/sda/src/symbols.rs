@@ -23,6 +23,17 @@ pub(crate) struct Symbol {
     pub kind: Defined,
 }
 
+/// A label or variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Label {
+    pub name: Name,
+    pub scope: u32,
+    pub span: Span,
+    pub context: u32,
+    pub address: u32,
+    pub sort: Sort,
+}
+
 /// What a symbol was defined as.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Defined {
@@ -46,10 +57,34 @@ pub(crate) enum Sort {
 
 type Scoped<T> = FxHashMap<(u32, u32), T>;
 
+/// A symbol as it is kept: most are labels, and an expression takes more room
+/// than an address.
+struct Kept {
+    name: Name,
+    scope: u32,
+    span: Span,
+    context: u32,
+    kind: KeptKind,
+}
+
+enum KeptKind {
+    Label {
+        address: u32,
+        sort: Sort,
+    },
+    /// The number of the constant.
+    Constant(u32),
+}
+
+/// Names for which the list of the program's symbols grows at once.
+const GLOBALS_ADDED: usize = 1024;
+
 /// All symbols.
 #[derive(Default)]
 pub(crate) struct Symbols {
-    list: Vec<Symbol>,
+    list: Vec<Kept>,
+    /// Of the constants, what they are and the place of their `$`.
+    constants: Vec<(Expr, Option<u32>)>,
     /// By name: the program's symbol, one more than its number; 0 is none.
     globals: Vec<u32>,
     /// By scope and name: the symbols of expansions.
@@ -59,21 +94,51 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    pub fn get(&self, id: SymbolId) -> &Symbol {
-        &self.list[id.0 as usize]
+    pub fn get(&self, id: SymbolId) -> Symbol {
+        let Kept { name, scope, span, context, .. } = self.list[id.0 as usize];
+        Symbol { name, scope, span, context, kind: self.kind(id) }
+    }
+
+    /// What the symbol was defined as.
+    pub fn kind(&self, id: SymbolId) -> Defined {
+        match self.list[id.0 as usize].kind {
+            KeptKind::Label { address, sort } => Defined::Label { address, sort },
+            KeptKind::Constant(number) => {
+                let (expr, here) = self.constants[number as usize];
+                Defined::Constant { expr, here }
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
-        self.list.iter()
+    pub fn iter(&self) -> impl Iterator<Item = Symbol> {
+        self.ids().map(|id| self.get(id))
+    }
+
+    /// The labels and variables, also those of expansions.
+    pub fn labels(&self) -> impl Iterator<Item = Label> {
+        (0..).map(SymbolId).zip(&self.list).filter_map(|(id, kept)| {
+            let Kept { name, scope, span, context, .. } = *kept;
+            match kept.kind {
+                KeptKind::Label { address, sort } if !self.is_ahead(id) => {
+                    Some(Label { name, scope, span, context, address, sort })
+                }
+                _ => None,
+            }
+        })
     }
 
     /// Every number, also of symbols known from the last pass only.
     pub fn ids(&self) -> impl Iterator<Item = SymbolId> + use<> {
         (0..self.list.len() as u32).map(SymbolId)
+    }
+
+    /// Makes room for so many more symbols.
+    pub fn reserve(&mut self, count: usize) {
+        self.list.reserve(count);
     }
 
     /// Defines a symbol, or says which one has the name already.
@@ -85,7 +150,7 @@ impl Symbols {
         if symbol.scope == 0 {
             let at = symbol.name.0 as usize;
             if self.globals.len() <= at {
-                self.globals.resize(at + 1, 0);
+                self.globals.resize((at + 1).next_multiple_of(GLOBALS_ADDED), 0);
             }
             self.globals[at] = id.0 + 1;
         } else {
@@ -119,12 +184,23 @@ impl Symbols {
 
     /// Whether a symbol is only known from the last pass.
     pub fn is_ahead(&self, id: SymbolId) -> bool {
-        let symbol = self.get(id);
-        self.exact(symbol.scope, symbol.name) != Some(id)
+        if self.ahead.is_empty() {
+            return false;
+        }
+        let Kept { scope, name, .. } = self.list[id.0 as usize];
+        self.exact(scope, name) != Some(id)
     }
 
     fn push(&mut self, symbol: Symbol) -> SymbolId {
-        self.list.push(symbol);
+        let Symbol { name, scope, span, context, kind } = symbol;
+        let kind = match kind {
+            Defined::Label { address, sort } => KeptKind::Label { address, sort },
+            Defined::Constant { expr, here } => {
+                self.constants.push((expr, here));
+                KeptKind::Constant(self.constants.len() as u32 - 1)
+            }
+        };
+        self.list.push(Kept { name, scope, span, context, kind });
         SymbolId(self.list.len() as u32 - 1)
     }
 

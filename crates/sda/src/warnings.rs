@@ -14,7 +14,7 @@ use crate::expression::{Expr, Function, Op};
 use crate::layout::{Fixup, Record, Slot};
 use crate::lex::{Kind, Token};
 use crate::pass::Pass;
-use crate::symbols::{Cause, Defined, Sort, Symbol};
+use crate::symbols::{Cause, Defined, Label, Sort, Symbol};
 
 /// Instructions after which a word pointer is no longer looked for.
 const FURTHEST_USE: usize = 32;
@@ -54,37 +54,33 @@ impl Pass<'_, '_> {
     }
 
     fn unused_labels(&self, entry: u32) -> Vec<Diagnostic> {
-        let reported = |symbol: &&Symbol| {
-            let Defined::Label { address, sort } = symbol.kind else { return false };
-            if symbol.scope != 0 || self.session.names.is_mentioned(symbol.name) {
+        let reported = |label: &Label| {
+            if label.scope != 0 || self.session.names.is_mentioned(label.name) {
                 return false;
             }
-            let name = self.session.names.text(symbol.name);
+            let name = self.session.names.text(label.name);
             let own = name.rsplit_once('.').map_or(name, |(_, local)| local);
-            let mut causes = self.scopes.chain(symbol.context).map(|context| context.cause);
+            let mut causes = self.scopes.chain(label.context).map(|context| context.cause);
             let quiet = causes.any(|cause| match cause {
-                Cause::Include => sort != Sort::Local,
+                Cause::Include => label.sort != Sort::Local,
                 Cause::Macro(_) | Cause::Repeat => true,
                 Cause::Root => false,
             });
-            !quiet && !own.starts_with('_') && (address != entry || sort != Sort::Plain)
+            let is_entry = label.address == entry && label.sort == Sort::Plain;
+            !quiet && !own.starts_with('_') && !is_entry
         };
-        let ids = self.symbols.ids().filter(|&id| !self.symbols.is_ahead(id));
-        let unused = ids.map(|id| self.symbols.get(id)).filter(reported);
+        let unused = self.symbols.labels().filter(reported);
         unused
-            .map(|symbol| {
-                let name = self.session.names.text(symbol.name);
-                let what = match symbol.kind {
-                    Defined::Label { sort: Sort::Variable, .. } => "variable",
-                    _ => "label",
-                };
+            .map(|label| {
+                let name = self.session.names.text(label.name);
+                let what = if label.sort == Sort::Variable { "variable" } else { "label" };
                 Diagnostic::warning(
                     "W0301",
-                    symbol.span,
+                    label.span,
                     format!("nothing uses the {what} `{name}`"),
                 )
                 .help("a name that begins with `_` may stand unused")
-                .within(symbol.context)
+                .within(label.context)
             })
             .collect()
     }
@@ -92,35 +88,28 @@ impl Pass<'_, '_> {
     /// Two labels that are one but for the case of their letters.
     fn spellings(&self) -> Vec<Diagnostic> {
         let names = &self.session.names;
-        let labels: Vec<&Symbol> = self
-            .symbols
-            .ids()
-            .filter(|&id| !self.symbols.is_ahead(id))
-            .map(|id| self.symbols.get(id))
-            .filter(|symbol| symbol.scope == 0 && matches!(symbol.kind, Defined::Label { .. }))
-            .collect();
+        let labels = || self.symbols.labels().filter(|label| label.scope == 0);
         // Of two that differ, one has a capital letter.
-        let folded: FxHashSet<String> = labels
-            .iter()
-            .map(|symbol| names.text(symbol.name))
+        let folded: FxHashSet<String> = labels()
+            .map(|label| names.text(label.name))
             .filter(|text| text.bytes().any(|byte| byte.is_ascii_uppercase()))
             .map(str::to_ascii_lowercase)
             .collect();
-        let mut by_folded: FxHashMap<String, &Symbol> = FxHashMap::default();
+        let mut by_folded: FxHashMap<String, Label> = FxHashMap::default();
         let mut found = Vec::new();
         if folded.is_empty() {
             return found;
         }
         let mut lower = String::new();
-        for symbol in labels {
-            let text = names.text(symbol.name);
+        for label in labels() {
+            let text = names.text(label.name);
             lower.clear();
             lower.push_str(text);
             lower.make_ascii_lowercase();
             if !folded.contains(&lower) {
                 continue;
             }
-            let Some(first) = by_folded.insert(lower.clone(), symbol) else { continue };
+            let Some(first) = by_folded.insert(lower.clone(), label) else { continue };
             let other = names.text(first.name);
             // Local labels of two labels that were compared already.
             let plain = |name: &str| name.rsplit_once('.').map(|(plain, _)| plain.to_string());
@@ -129,9 +118,9 @@ impl Pass<'_, '_> {
             }
             let message = format!("the labels `{text}` and `{other}` differ only by case");
             found.push(
-                Diagnostic::warning("W0302", symbol.span, message)
+                Diagnostic::warning("W0302", label.span, message)
                     .also(first.span, format!("`{other}` is defined here"))
-                    .within(symbol.context),
+                    .within(label.context),
             );
         }
         found
@@ -143,6 +132,8 @@ impl Pass<'_, '_> {
         let mut found = Vec::new();
         let mut unreached = Vec::new();
         let labels = LazyCell::new(|| self.label_addresses());
+        let leaves: [bool; 256] =
+            std::array::from_fn(|opcode| isa::by_opcode(opcode as u8).is_some_and(never_goes_on));
         let labelled =
             |record: &Record| record.labelled || labels.binary_search(&record.address).is_ok();
         for run in &layout.runs {
@@ -151,22 +142,25 @@ impl Pass<'_, '_> {
             let mut is_dead = false;
             for pair in records.windows(2) {
                 let [before, next] = pair else { continue };
-                is_dead = is_dead && before.code && !labelled(before);
-                let Some(row) = self.first_instruction(before) else { continue };
-                if never_goes_on(row) {
-                    if next.code && !labelled(next) {
+                is_dead = is_dead && before.is_code() && !labelled(before);
+                if !before.is_code() {
+                    continue;
+                }
+                // JA and JBE are two: their first instruction goes on.
+                if leaves[usize::from(layout.bytes[before.offset as usize])] {
+                    if next.is_code() && !labelled(next) {
                         unreached.push((before, next, is_dead));
                         is_dead = true;
                     }
-                } else if !next.code && !is_dead && !self.may_end(before) {
-                    let what = if next.reserved { "places without bytes" } else { "data" };
+                } else if !next.is_code() && !is_dead && !self.may_end(before) {
+                    let what = if next.is_reserved() { "places without bytes" } else { "data" };
                     found.push(
                         Diagnostic::warning(
                             "W0802",
-                            before.span,
+                            before.span(),
                             format!("the code runs into {what}"),
                         )
-                        .also(next.span, "this would be executed")
+                        .also(next.span(), "this would be executed")
                         .help("end it with RET or JMP")
                         .within(before.context),
                     );
@@ -179,8 +173,8 @@ impl Pass<'_, '_> {
         }
         let first = unreached.iter().filter(|(.., is_dead)| !is_dead);
         found.extend(first.map(|(before, next, _)| {
-            Diagnostic::warning("W0801", next.span, "this is never reached")
-                .also(before.span, "nothing goes on behind this")
+            Diagnostic::warning("W0801", next.span(), "this is never reached")
+                .also(before.span(), "nothing goes on behind this")
                 .within(next.context)
         }));
         found
@@ -188,7 +182,7 @@ impl Pass<'_, '_> {
 
     /// Where labels and variables stand, in ascending order.
     fn label_addresses(&self) -> Vec<u32> {
-        let address = |symbol: &Symbol| match symbol.kind {
+        let address = |symbol: Symbol| match symbol.kind {
             Defined::Label { address, .. } => Some(address),
             Defined::Constant { .. } => None,
         };
@@ -216,7 +210,7 @@ impl Pass<'_, '_> {
             }
         };
         targets.extend(self.layout.fixups.iter().filter_map(read));
-        for record in self.layout.records.iter().filter(|record| record.code) {
+        for record in self.layout.records.iter().filter(|record| record.is_code()) {
             match self.decoded(record).and_then(|decoded| decoded.operands[0]) {
                 Some(Operand::Addr(address)) => targets.insert(address),
                 Some(Operand::Rel(distance)) => {
@@ -263,7 +257,7 @@ impl Pass<'_, '_> {
         };
         let mut end = records[at].end();
         for record in records[at + 1..].iter().take(FURTHEST_USE) {
-            if record.address != end || !record.code {
+            if record.address != end || !record.is_code() {
                 return None;
             }
             end = record.end();
@@ -273,7 +267,7 @@ impl Pass<'_, '_> {
                 let message =
                     format!("{name} as a pointer means bank 0, the label lies in bank ${bank:02X}");
                 return Some(
-                    Diagnostic::warning("W0402", record.span, message)
+                    Diagnostic::warning("W0402", record.span(), message)
                         .also(load.expr.span, "the bank is dropped here")
                         .help("load the whole address into a pointer: `LDELM @label`, then `[ELM]`")
                         .within(record.context),
@@ -286,12 +280,6 @@ impl Pass<'_, '_> {
             }
         }
         None
-    }
-
-    /// The row of a statement's first instruction; JA and JBE have two.
-    fn first_instruction(&self, record: &Record) -> Option<&'static Instruction> {
-        let opcode = self.layout.bytes.get(record.offset as usize).filter(|_| record.code)?;
-        isa::by_opcode(*opcode)
     }
 
     /// Whether a program may end with the statement on purpose.

@@ -39,14 +39,31 @@ pub(crate) struct Mnemonic {
     pub name: &'static str,
     /// Its forms, by ascending opcode.
     pub rows: Vec<&'static Instruction>,
-    /// How the operands of each form are written.
-    shapes: Vec<Shapes>,
+    /// What the source tells them apart by.
+    written: Vec<Written>,
     /// For each operand as it is encoded: whether it may be a jump's target.
     pub takes_label: [bool; MAX_OPERANDS],
     /// Whether an immediate is a divisor.
     pub divides: bool,
     /// What its immediate of one byte is.
     pub count: Count,
+}
+
+/// A form of a mnemonic as it is written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub row: &'static Instruction,
+    shapes: Shapes,
+    /// Bytes of the encoding without an immediate as wide as the first operand.
+    size: u8,
+    has_immediate: bool,
+}
+
+impl Written {
+    /// Bytes of the encoding; `width` is that of the first operand.
+    pub fn size(&self, width: u8) -> u8 {
+        self.size + if self.has_immediate { width } else { 0 }
+    }
 }
 
 /// What an immediate of one byte, without sign, is.
@@ -73,21 +90,47 @@ const LONGEST: usize = 12;
 
 static MNEMONICS: LazyLock<Vec<Mnemonic>> = LazyLock::new(mnemonics);
 
-/// By upper-case spelling; directives with their dot.
-static MEANINGS: LazyLock<FxHashMap<Vec<u8>, Meaning>> = LazyLock::new(meanings);
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
+
+/// Every reserved word, directives with their dot.
+struct Vocabulary {
+    /// By number; the first is that of all other words.
+    meanings: Vec<Meaning>,
+    numbers: FxHashMap<Spelling, MeaningId>,
+}
+
+/// A word in upper case, padded with zeros, so that it is compared and hashed
+/// as a number.
+type Spelling = u128;
+
+/// The number of a meaning: a name keeps this much of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MeaningId(u16);
+
+impl MeaningId {
+    pub fn get(self) -> &'static Meaning {
+        &VOCABULARY.meanings[usize::from(self.0)]
+    }
+}
 
 /// What `text` may stand for.
-pub(crate) fn meaning(text: &str) -> Meaning {
-    let mut upper = [0; LONGEST];
-    let Some(upper) = upper.get_mut(..text.len()) else { return Meaning::default() };
-    upper.copy_from_slice(text.as_bytes());
+pub(crate) fn meaning(text: &str) -> MeaningId {
+    spelling(text).and_then(|word| VOCABULARY.numbers.get(&word).copied()).unwrap_or_default()
+}
+
+/// `None` for a text that is too long to be a reserved word.
+fn spelling(text: &str) -> Option<Spelling> {
+    const BYTES: usize = size_of::<Spelling>();
+    const { assert!(LONGEST <= BYTES) };
+    let mut upper = [0; BYTES];
+    upper[..LONGEST].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
     upper.make_ascii_uppercase();
-    MEANINGS.get(&*upper).copied().unwrap_or_default()
+    Some(Spelling::from_le_bytes(upper))
 }
 
 /// The first opcode of a mnemonic of the table.
 pub(crate) fn opcode(name: &str) -> u8 {
-    match meaning(name).word {
+    match meaning(name).get().word {
         Some(Word::Mnemonic(mnemonic)) => mnemonic.rows[0].opcode,
         _ => 0,
     }
@@ -122,48 +165,60 @@ impl Mnemonic {
             "SCANQUE" => Count::Offset,
             _ => Count::Shift,
         };
-        let written = |row: &&Instruction| operand::shapes(&row.args[usize::from(row.glued)..]);
-        let shapes = rows.iter().map(written).collect();
+        let written = |&row: &&'static Instruction| Written {
+            row,
+            shapes: operand::shapes(&row.args[usize::from(row.glued)..]),
+            size: row.length(0),
+            has_immediate: row.args.contains(&Arg::Imm),
+        };
+        let written = rows.iter().map(written).collect();
         let divides = matches!(name, "DIV" | "MOD");
-        Mnemonic { name, rows, shapes, takes_label, divides, count }
+        Mnemonic { name, rows, written, takes_label, divides, count }
     }
 
     /// The forms whose operands are written like this.
-    pub fn written_like(&self, shapes: Shapes) -> impl Iterator<Item = &'static Instruction> {
-        let all = self.rows.iter().zip(&self.shapes);
-        all.filter(move |&(_, &other)| other == shapes).map(|(&row, _)| row)
+    pub fn written_like(&self, shapes: Shapes) -> impl Iterator<Item = &Written> {
+        self.written.iter().filter(move |form| form.shapes == shapes)
     }
 }
 
-fn meanings() -> FxHashMap<Vec<u8>, Meaning> {
-    let mut map: FxHashMap<Vec<u8>, Meaning> = FxHashMap::default();
-    let mut entry = |text: String, set: &dyn Fn(&mut Meaning)| {
-        set(map.entry(text.to_ascii_uppercase().into_bytes()).or_default());
-    };
-    for mnemonic in MNEMONICS.iter().filter(|mnemonic| mnemonic.rows[0].glued) {
-        for reg in Reg::all() {
-            entry(format!("{}{}", mnemonic.name, reg.name()), &|meaning| {
-                meaning.word = Some(Word::Glued(mnemonic, reg));
-            });
+impl Vocabulary {
+    fn new() -> Vocabulary {
+        let mut vocabulary =
+            Vocabulary { meanings: vec![Meaning::default()], numbers: FxHashMap::default() };
+        for mnemonic in MNEMONICS.iter().filter(|mnemonic| mnemonic.rows[0].glued) {
+            for reg in Reg::all() {
+                let text = format!("{}{}", mnemonic.name, reg.name());
+                vocabulary.entry(&text).word = Some(Word::Glued(mnemonic, reg));
+            }
         }
+        vocabulary.entry("JA").word = Some(Word::JumpAbove);
+        vocabulary.entry("JBE").word = Some(Word::JumpBelowOrEqual);
+        for mnemonic in MNEMONICS.iter() {
+            vocabulary.entry(mnemonic.name).word = Some(Word::Mnemonic(mnemonic));
+        }
+        for reg in Reg::all() {
+            vocabulary.entry(reg.name()).reg = Some(reg);
+        }
+        for (name, directive) in Directive::all() {
+            vocabulary.entry(&format!(".{name}")).directive = Some(directive);
+        }
+        for (name, function) in Function::ALL {
+            vocabulary.entry(name).function = Some(function);
+        }
+        vocabulary
     }
-    entry("JA".into(), &|meaning| meaning.word = Some(Word::JumpAbove));
-    entry("JBE".into(), &|meaning| meaning.word = Some(Word::JumpBelowOrEqual));
-    for mnemonic in MNEMONICS.iter() {
-        entry(mnemonic.name.into(), &|meaning| {
-            meaning.word = Some(Word::Mnemonic(mnemonic));
-        });
+
+    /// The meaning of a reserved word, to be filled in.
+    fn entry(&mut self, text: &str) -> &mut Meaning {
+        let word = spelling(text).expect("no reserved word is longer than LONGEST");
+        let next = MeaningId(self.meanings.len() as u16);
+        let id = *self.numbers.entry(word).or_insert(next);
+        if id == next {
+            self.meanings.push(Meaning::default());
+        }
+        &mut self.meanings[usize::from(id.0)]
     }
-    for reg in Reg::all() {
-        entry(reg.name().into(), &|meaning| meaning.reg = Some(reg));
-    }
-    for (name, directive) in Directive::all() {
-        entry(format!(".{name}"), &|meaning| meaning.directive = Some(directive));
-    }
-    for (name, function) in Function::ALL {
-        entry(name.into(), &|meaning| meaning.function = Some(function));
-    }
-    map
 }
 
 #[cfg(test)]
@@ -172,6 +227,7 @@ mod tests {
 
     #[test]
     fn words_are_told_apart() {
+        let meaning = |text: &str| *meaning(text).get();
         let word = |text: &str| meaning(text).word;
         assert!(matches!(word("mov"), Some(Word::Mnemonic(_))));
         assert!(matches!(word("LdElm"), Some(Word::Glued(_, reg)) if reg.name() == "ELM"));
@@ -184,10 +240,5 @@ mod tests {
         assert_eq!(meaning(".Org").directive, Some(Directive::Address));
         assert_eq!(meaning("org").directive, None);
         assert_eq!(meaning("BANK").function, Some(Function::Bank));
-    }
-
-    #[test]
-    fn no_reserved_word_is_too_long_to_be_looked_up() {
-        assert!(MEANINGS.keys().all(|word| word.len() <= LONGEST));
     }
 }

@@ -175,7 +175,7 @@ impl<'a> Speller<'a> {
     }
 
     fn is_function(&self, token: Token) -> bool {
-        self.sort != Sort::Call && words::meaning(self.line.word(token)).function.is_some()
+        self.sort != Sort::Call && words::meaning(self.line.word(token)).get().function.is_some()
     }
 }
 

@@ -73,7 +73,7 @@ pub fn word_at(line: &str, column: usize) -> Option<Word> {
 pub fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     let letter = |byte: u8| byte.is_ascii_alphabetic() || b"_?".contains(&byte);
-    let meaning = words::meaning(text);
+    let meaning = words::meaning(text).get();
     bytes.next().is_some_and(letter)
         && bytes.all(|byte| letter(byte) || byte.is_ascii_digit())
         && meaning.reg.is_none()

@@ -1,0 +1,145 @@
+//! Statements that repeat are assembled from memory: whatever stands before
+//! them, they mean what they would mean alone.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sda::{Files, Options, assemble};
+
+const PRELUDE: &str = "\
+.equ COUNT 7
+.equ ZERO 0
+.equ A 3
+.struct OBJ
+hp .words 1
+.ends
+hp = 5
+FF = 6
+X: RET
+lo: RET
+plain:
+.near: RET
+";
+
+/// Among them some that are wrong, and some that only look like another.
+const STATEMENTS: [&str; 50] = [
+    "INC A",
+    "INC A ; one more",
+    "INC A;one more",
+    "INC A // one; more",
+    "INC A   ",
+    "INC\tA",
+    "INC  A",
+    "inc A",
+    "INC A\0",
+    "INC A \\",
+    "INC A, A",
+    "INC COUNT",
+    "x: INC A",
+    "INC: INC A",
+    ".x: INC A",
+    "CMP BL, ';'",
+    "CMP BL, '",
+    "CMP BL, ';' + 1",
+    "CMP BL, 'é'",
+    "LDA COUNT",
+    "LDA @COUNT",
+    "LDA @ COUNT",
+    "LDA #COUNT",
+    "LDA -COUNT",
+    "LDA COUNT + 1",
+    "LDA COUNT ; the count",
+    "LDA unknown",
+    "LDA X",
+    "LDA A",
+    "LDA @A",
+    "LDA lo",
+    "LDA lo(5)",
+    "LDA $FF",
+    "LDA FF",
+    "LDA 65536",
+    "LDA OBJ.hp",
+    "LDA OBJ.size",
+    "LDA hp",
+    "LDA .near",
+    "LDELM .near",
+    "LDELM @.near",
+    "LDELM $",
+    "DIV A, ZERO",
+    "JMP X",
+    "JMP lo",
+    "BRA plain",
+    "JA plain",
+    "JBE plain",
+    "JTAB I, 1, @plain",
+    "MOV A, a_name_that_is_much_longer_than_others",
+];
+
+struct Source(HashMap<PathBuf, Vec<u8>>);
+
+impl Files for Source {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.contains_key(path)
+    }
+}
+
+/// The bytes, or the codes of what is wrong.
+fn outcome(source: String) -> Result<Vec<u8>, Vec<String>> {
+    let path = PathBuf::from("a.sda");
+    let files = Source(HashMap::from([(path.clone(), source.into_bytes())]));
+    let assembly = assemble(&[path], &files, &Options::default());
+    let codes = || assembly.diagnostics.iter().map(|one| one.code().to_string());
+    match &assembly.program {
+        Some(program) => Ok([program.prg(), codes().collect::<String>().into_bytes()].concat()),
+        None => Err(codes().collect()),
+    }
+}
+
+#[test]
+fn a_statement_means_the_same_after_every_other() {
+    for first in STATEMENTS {
+        for second in STATEMENTS {
+            let lines = [first, second, first, second];
+            let plain: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+            // What is repeated comes as tokens, not as text.
+            let as_tokens: String =
+                lines.iter().map(|line| format!(".rept 1\n    {line}\n.endr\n")).collect();
+            let end = "; the end of the source\n";
+            assert_eq!(
+                outcome(format!("{PRELUDE}{plain}{end}")),
+                outcome(format!("{PRELUDE}{as_tokens}{end}")),
+                "`{first}` and `{second}`"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_statement_is_itself_where_lines_do_not_count() {
+    let bytes = |source: &str| outcome(source.to_string()).expect("no error");
+    assert_eq!(
+        bytes("INC A\n.if 0\nINC A\n.endif\n.macro m\nINC A\n.endm\nRET\n"),
+        bytes("INC A\n.rept 1\nRET\n.endr\n")
+    );
+    let in_struct = outcome("INC A\n.struct S\nINC A\n.ends\n".into());
+    assert_eq!(in_struct, Err(vec!["E0201".into()]));
+}
+
+#[test]
+fn a_statement_that_repeats_stops_where_memory_ends() {
+    let source = ".address $FFFFFC\n    INC A\n    INC A\n    INC A\n    INC A\n";
+    let path = PathBuf::from("a.sda");
+    let files = Source(HashMap::from([(path.clone(), source.into())]));
+    let diagnostics = assemble(&[path], &files, &Options::default()).diagnostics;
+    let places: Vec<(&str, u32)> =
+        diagnostics.iter().map(|one| (one.code(), diagnostics.place(one).1)).collect();
+    assert_eq!(
+        places.iter().filter(|(code, _)| *code == "E0603").collect::<Vec<_>>(),
+        [&("E0603", 4)]
+    );
+}
