@@ -1,6 +1,7 @@
 //! Generated sources, for the assembler and for its peers: the same program in
-//! each one's words, mixed like the sources of this workspace (three lines in
-//! five an instruction, one in ten a label, one in ten a comment).
+//! each one's words, mixed like the sources of this workspace: three lines in
+//! five an instruction, one in ten a label, one in ten a comment; of ten
+//! instructions seven were there before, but for a name at their end.
 
 use std::fmt::Write;
 
@@ -39,20 +40,20 @@ pub fn plain(dialect: Dialect, lines: usize) -> String {
         Dialect::Nasm => "bits 64\n",
     };
     for n in 0..routines {
-        let (next, count, added) = ((n + 1) % routines, n % 100 + 2, n % 20);
+        let numbers = Numbers::of(n, routines);
         // Writing into a string cannot fail.
         let _ = match dialect {
-            Dialect::Sda => sda(&mut source, n, next, count, added),
+            Dialect::Sda => sda(&mut source, &numbers),
             Dialect::Tass => {
                 // A branch stays in its bank.
                 if n % ROUTINES_OF_A_BANK == 0 {
                     let _ = writeln!(source, "* = ${:06X}", (1 + n / ROUTINES_OF_A_BANK) << 16);
                 }
-                six502(&mut source, &TASS, n, next, count, added)
+                six502(&mut source, &TASS, &numbers)
             }
-            Dialect::Acme => six502(&mut source, &ACME, n, next, count, added),
-            Dialect::Ca65 => six502(&mut source, &CA65, n, next, count, added),
-            Dialect::Nasm => nasm(&mut source, n, next, count, added),
+            Dialect::Acme => six502(&mut source, &ACME, &numbers),
+            Dialect::Ca65 => six502(&mut source, &CA65, &numbers),
+            Dialect::Nasm => nasm(&mut source, &numbers),
         };
     }
     source
@@ -81,7 +82,27 @@ pub fn macros(lines: usize) -> String {
     source
 }
 
-fn sda(out: &mut String, n: usize, next: usize, count: usize, added: usize) -> std::fmt::Result {
+/// The numbers of a routine, by which it differs from the others.
+struct Numbers {
+    n: usize,
+    /// The routine that it calls.
+    next: usize,
+    count: usize,
+    added: usize,
+    /// Of so many values that few were there lately.
+    first: usize,
+    place: usize,
+}
+
+impl Numbers {
+    fn of(n: usize, routines: usize) -> Numbers {
+        let (next, count, added) = ((n + 1) % routines, n % 100 + 2, n % 20);
+        Numbers { n, next, count, added, first: n % 5_000, place: 0x1000 + n % 0xC000 }
+    }
+}
+
+fn sda(out: &mut String, numbers: &Numbers) -> std::fmt::Result {
+    let Numbers { n, next, count, added, first, place } = numbers;
     write!(
         out,
         "
@@ -91,8 +112,8 @@ fn sda(out: &mut String, n: usize, next: usize, count: usize, added: usize) -> s
 routine_{n}:
     PUSH X
     LDELM @table_{n}
-    LDI 0
-    LDA $1234
+    LDI {first}
+    LDA ${place:04X}
 .next:
     LDBL [ELM + I]          ; the next byte
     CMP BL, ';'
@@ -128,14 +149,10 @@ const TASS: Words =
 const ACME: Words = Words { local: "@", colon: "", call: "jsr", bytes: "!text", semicolon: "';'" };
 const CA65: Words = Words { local: "@", colon: ":", call: "jsr", bytes: ".byte", semicolon: "';'" };
 
-fn six502(
-    out: &mut String,
-    words: &Words,
-    n: usize,
-    next: usize,
-    count: usize,
-    added: usize,
-) -> std::fmt::Result {
+fn six502(out: &mut String, words: &Words, numbers: &Numbers) -> std::fmt::Result {
+    let Numbers { n, next, count, added, first, place } = numbers;
+    // These addresses and numbers have eight bits.
+    let (first, place) = (first & 0xFF, place & 0x7F);
     let Words { local, colon, call, bytes, semicolon } = words;
     write!(
         out,
@@ -146,10 +163,10 @@ COUNT_{n} = {count}
 routine_{n}{colon}
     pha
     lda #<table_{n}
-    sta $fb
-    ldy #0
+    sta ${place:02x}
+    ldy #{first}
 {local}next{colon}
-    lda ($fb),y             ; the next byte
+    lda (${place:02x}),y             ; the next byte
     cmp #{semicolon}
     beq {local}done
     adc #({added} + 3 * (COUNT_{n} - 1)) & 255
@@ -165,7 +182,8 @@ table_{n}{colon} {bytes} \"text; not a comment\", $ff, 0
     )
 }
 
-fn nasm(out: &mut String, n: usize, next: usize, count: usize, added: usize) -> std::fmt::Result {
+fn nasm(out: &mut String, numbers: &Numbers) -> std::fmt::Result {
+    let Numbers { n, next, count, added, first, place } = numbers;
     write!(
         out,
         "
@@ -175,8 +193,8 @@ COUNT_{n} equ {count}
 routine_{n}:
     push rbx
     lea rdi, [rel table_{n}]
-    xor ecx, ecx
-    mov eax, 0x1234
+    mov ecx, {first}
+    mov eax, {place}
 .next:
     mov bl, [rdi + rcx]     ; the next byte
     cmp bl, ';'
