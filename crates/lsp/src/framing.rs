@@ -1,5 +1,7 @@
-//! Messages as they travel: a header that tells the length, then JSON. What
-//! is malformed is reported and skipped, so that one bad message ends nothing.
+//! The client's messages as they travel: a header that tells the length, then
+//! JSON. What is malformed is answered and skipped, so that one bad message
+//! ends nothing; [`lsp_server::Message::read`] would end the stream there, and
+//! trusts any length.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -49,20 +51,16 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     }))
 }
 
-/// Writes a message.
+/// Answers a message that could not be read. Its id is not known, which the
+/// protocol writes as null and [`lsp_server::Response`] cannot say.
 ///
 /// # Errors
 /// What the stream says.
-pub(crate) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
-    let body = message.to_string();
+pub(crate) fn refuse(output: &mut impl Write, code: ErrorCode, message: &str) -> io::Result<()> {
+    let error = json!({ "code": code as i32, "message": message });
+    let body = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
     write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
     output.flush()
-}
-
-/// The answer to a request that could not be read.
-pub(crate) fn refusal(code: ErrorCode, message: &str) -> Value {
-    let error = json!({ "code": code as i32, "message": message });
-    json!({ "jsonrpc": "2.0", "id": null, "error": error })
 }
 
 /// Reads a header. `None` at the end of the stream, `Some(None)` when the

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use lsp_server::{ErrorCode, Notification, Request};
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles,
     DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
@@ -91,7 +91,7 @@ impl<W: Write> Server<W> {
             }
             Incoming::Notification(_) | Incoming::Response => {}
             Incoming::Malformed { code, message } => {
-                framing::write(&mut self.output, &framing::refusal(code, &message))?;
+                framing::refuse(&mut self.output, code, &message)?;
             }
         }
         Ok(Next::Go)
@@ -155,14 +155,14 @@ impl<W: Write> Server<W> {
                 requests::answer(self.as_context(), method, params)
             }
         };
-        let mut message = json!({ "jsonrpc": "2.0", "id": id });
-        match answer {
-            Ok(result) => message["result"] = result,
-            Err(Refusal { code, message: text }) => {
-                message["error"] = json!({ "code": code as i32, "message": text });
-            }
-        }
-        framing::write(&mut self.output, &message)
+        self.send(match answer {
+            Ok(result) => Response { id, response_result: Ok(result) },
+            Err(Refusal { code, message }) => Response::new_err(id, code as i32, message),
+        })
+    }
+
+    fn send(&mut self, message: impl Into<Message>) -> io::Result<()> {
+        message.into().write(&mut self.output)
     }
 
     fn as_context(&self) -> requests::Context<'_> {
@@ -302,13 +302,8 @@ impl<W: Write> Server<W> {
             "method": DidChangeWatchedFiles::METHOD,
             "registerOptions": { "watchers": [{ "globPattern": "**/*.sda" }] },
         });
-        let message = json!({
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": RegisterCapability::METHOD,
-            "params": { "registrations": [registration] },
-        });
-        framing::write(&mut self.output, &message)
+        let params = json!({ "registrations": [registration] });
+        self.send(Request::new(1.into(), RegisterCapability::METHOD.into(), params))
     }
 
     /// Says what is new about each file, and that nothing is wrong any more
@@ -329,11 +324,7 @@ impl<W: Write> Server<W> {
                 before.as_ref() == Some(&new) || before.is_none() && new.1.is_empty() && !is_open;
             if !is_known && let Some(uri) = self.workspace.uri(&path) {
                 let params = PublishDiagnosticsParams { uri, diagnostics: new.1.clone(), version };
-                let params = serde_json::to_value(params).map_err(io::Error::other)?;
-                let message = json!({
-                    "jsonrpc": "2.0", "method": PublishDiagnostics::METHOD, "params": params
-                });
-                framing::write(&mut self.output, &message)?;
+                self.send(Notification::new(PublishDiagnostics::METHOD.into(), params))?;
             }
             if is_open || !new.1.is_empty() {
                 self.published.insert(path, new);

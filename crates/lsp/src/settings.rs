@@ -68,12 +68,7 @@ impl Settings {
 
     /// The assembler's options.
     pub fn options(&self) -> sda::Options {
-        sda::Options {
-            defines: self.defines.clone(),
-            include_dirs: self.include_dirs.clone(),
-            kernal: self.kernal,
-            ..sda::Options::default()
-        }
+        sda::Options::of_sources(&self.defines, &self.include_dirs, self.kernal)
     }
 }
 

@@ -146,7 +146,7 @@ impl Files for Workspace {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self.documents.get(&sda::plain_path(path)) {
             Some(document) if document.text.text.len() as u64 > LARGEST_FILE => {
-                Err(io::Error::new(io::ErrorKind::FileTooLarge, "a file is at most 64 MB"))
+                Err(io::Error::new(io::ErrorKind::FileTooLarge, "a file is at most 128 MB"))
             }
             Some(document) => Ok(document.text.text.clone().into_bytes()),
             None => HostFiles.read(path),

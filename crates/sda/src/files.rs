@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes of the largest file that the assembler reads.
-pub const LARGEST_FILE: u64 = 64 << 20;
+/// Bytes of the largest file that the assembler reads: room for the data of a
+/// full memory, disassembled.
+pub const LARGEST_FILE: u64 = 128 << 20;
 
 /// A place to read files from.
 pub trait Files {
@@ -33,7 +34,7 @@ pub struct HostFiles;
 impl Files for HostFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         // Devices tell no length, so the reading itself has a bound too.
-        let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "a file is at most 64 MB");
+        let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "a file is at most 128 MB");
         if fs::metadata(path)?.len() > LARGEST_FILE {
             return Err(too_large());
         }

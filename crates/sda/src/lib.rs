@@ -88,6 +88,21 @@ pub struct Options {
 }
 
 impl Options {
+    /// What a command line or an editor says about the sources; every warning
+    /// is wanted, and is one.
+    pub fn of_sources(
+        defines: &[(String, i128)],
+        include_dirs: &[PathBuf],
+        kernal: bool,
+    ) -> Options {
+        Options {
+            defines: defines.to_vec(),
+            include_dirs: include_dirs.to_vec(),
+            kernal,
+            ..Options::default()
+        }
+    }
+
     /// How bad a warning of this code is; `None` when it is not wanted.
     fn level_of_warning(&self, code: &str) -> Option<Level> {
         let has = |list: &[String]| list.iter().any(|one| one.eq_ignore_ascii_case(code));

@@ -212,3 +212,27 @@ fn an_address_within_an_instruction_is_no_label() {
     let listed = bytes.replace(' ', ", $");
     survives(&assembled(&format!("    .bytes ${listed}\n")), Vec::new());
 }
+
+/// The text of a whole memory of bytes that are nothing in particular is no
+/// larger than the assembler reads.
+#[test]
+fn the_data_of_a_full_memory_is_not_too_much_text() {
+    let mut seed = 1u32;
+    let noise = (0..1 << 20).map(|_| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        // No letters, which would be strings, and none equal to the last.
+        (seed >> 24) as u8 | 0x80
+    });
+    let ret = isa::by_mnemonic("RET").next().unwrap().opcode;
+    let bytes: Vec<u8> = [ret].into_iter().chain(noise).collect();
+    let disassembly = Disassembly {
+        image: Image::new([(0x03_0000, &bytes[..])]),
+        entry: 0x03_0000,
+        names: Vec::new(),
+        addresses: true,
+    };
+    let mut text = Vec::new();
+    disassembly.write(&mut text).unwrap();
+    let whole = text.len() as u64 * isa::memory_map::MEMORY_SIZE as u64 / bytes.len() as u64;
+    assert!(whole <= sda::LARGEST_FILE, "{whole} bytes of text");
+}

@@ -476,10 +476,10 @@ fn a_file_of_bytes_that_is_too_large_is_called_a_file() {
     let folder = std::env::temp_dir().join(format!("sda-large-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let large = folder.join("large");
-    std::fs::File::create(&large).unwrap().set_len(65 << 20).unwrap();
+    std::fs::File::create(&large).unwrap().set_len(129 << 20).unwrap();
     let error = HostFiles.read(&large).unwrap_err();
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(error.to_string(), "a file is at most 64 MB");
+    assert_eq!(error.to_string(), "a file is at most 128 MB");
 }
 
 #[test]

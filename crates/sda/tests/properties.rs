@@ -1,11 +1,12 @@
 //! What holds for every input: nothing panics, disassembled text assembles
-//! to the same bytes, and so does formatted text.
+//! to the same bytes, and so does formatted text; what lint finds has a place.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use sda::lint::{CODES, Rules, lint, shown};
 use sda::{Files, Options, assemble};
 
 struct Memory(BTreeMap<PathBuf, Vec<u8>>);
@@ -163,8 +164,120 @@ const WORDS: &[&str] = &[
     "\0",
 ];
 
+/// Statements of programs that assemble; a digit stands for each `?`.
+const STATEMENTS: &[&str] = &[
+    "LDA 5",
+    "LDAH 0",
+    "LDELM @l?",
+    "LDFLD $30000",
+    "LDB [ELM + 2]",
+    "LDC [SP + ?]",
+    "STA [FLD]",
+    "STDL [SP + ?]",
+    "MOV A, B",
+    "MOV AL, DH",
+    "MOV CD, AB",
+    "MOVZX A, BL",
+    "XCHG D, L",
+    "ADD ELM, 3",
+    "ADD SP, ?",
+    "SUB SP, ?",
+    "SUB B, B",
+    "LEA ELM, [SP + ?]",
+    "ADDC A, B",
+    "INC ELM",
+    "CMP A, B",
+    "CMP CL, 0",
+    "PUSH A",
+    "PUSH ELM",
+    "POP B",
+    "POP FLD",
+    "PUSHA",
+    "POPA",
+    "PUSHF",
+    "POPF",
+    "SETF $0020",
+    "CLRF $0020",
+    "MEMCOPY FLD, ELM, B",
+    "JZ l?",
+    "JNC l?",
+    "JMP l?",
+    "BRA l?",
+    "JA l?",
+    "JTAB I, 2, @table",
+    "JMPR ELM",
+    "CALL @l?",
+    "CALLR ELM",
+    "BSR l?",
+    "INT $10",
+    "INT $20",
+    "RET",
+    "IRET",
+    "HALT",
+    "SED",
+    ".ptrs @l?, @l?",
+    ".bytes ?, 100, 0",
+    "; lint: allow L0301 because",
+    "; lint: allow L0?02",
+    "NOP ; lint: allow",
+];
+
+/// What a label promises.
+const PROMISES: &[&str] = &[
+    "",
+    "",
+    "",
+    "",
+    "    .pure\n",
+    "    .clobbers A, ELM\n",
+    "    .returns CF\n",
+    "    .clobbers A, B\n    .returns B, CF\n",
+];
+
+/// Ten labels with statements behind each.
+fn programs() -> impl Strategy<Value = String> {
+    let statement = (proptest::sample::select(STATEMENTS), 0u8..10);
+    let block = (proptest::sample::select(PROMISES), proptest::collection::vec(statement, 0..8));
+    proptest::collection::vec(block, 10).prop_map(|blocks| {
+        let mut text = String::new();
+        for (at, (promise, statements)) in blocks.iter().enumerate() {
+            text += &format!("l{at}:\n{promise}");
+            for (statement, digit) in statements {
+                text += &format!("    {}\n", statement.replace('?', &digit.to_string()));
+            }
+        }
+        text + "table: .ptrs @l0, @l9\n"
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_lint_finds_has_a_place_and_is_found_again(source in programs()) {
+        let path = PathBuf::from("a.sda");
+        let files = Memory(BTreeMap::from([(path.clone(), source.clone().into())]));
+        let assembly = assemble(&[path], &files, &Options::default());
+        let errors = assembly.diagnostics.render(false);
+        let Some(program) = &assembly.program else { panic!("{errors}") };
+        let report = lint(&assembly, &Rules::default());
+        prop_assert!(report.given_up.is_empty(), "{:?} of\n{source}", report.given_up);
+        for list in [&report.findings, &report.unused_notes] {
+            for one in list.iter() {
+                let place = list.location(one);
+                let line = source.lines().nth(place.line as usize - 1).unwrap_or_default();
+                let shown = line.get(place.column as usize - 1..).unwrap_or_default();
+                prop_assert!(!shown.trim().is_empty(), "{} has no place in\n{source}", one.code());
+            }
+            prop_assert_eq!(list.json().lines().count(), list.iter().count());
+        }
+        let again = lint(&assembly, &Rules::default());
+        prop_assert_eq!(again.findings.render(false), report.findings.render(false));
+        let allowed = CODES.map(str::to_string).to_vec();
+        let rules = Rules { allowed, ..Rules::default() };
+        prop_assert!(lint(&assembly, &rules).findings.is_empty());
+        shown(program);
+    }
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {

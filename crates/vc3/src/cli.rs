@@ -249,12 +249,7 @@ pub fn include_folder() -> impl TypedValueParser<Value = PathBuf> {
 impl SourceArgs {
     /// The assembler's options for these arguments.
     pub fn options(&self) -> sda::Options {
-        sda::Options {
-            defines: self.defines.clone(),
-            include_dirs: self.include_dirs.clone(),
-            kernal: self.kernal,
-            ..sda::Options::default()
-        }
+        sda::Options::of_sources(&self.defines, &self.include_dirs, self.kernal)
     }
 }
 

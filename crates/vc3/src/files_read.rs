@@ -74,7 +74,7 @@ fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "a source is at most 64 MB"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "a source is at most 128 MB"));
     }
     Ok(bytes)
 }

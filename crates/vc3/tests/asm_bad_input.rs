@@ -105,8 +105,8 @@ fn files_that_are_no_text() {
     fails(&folder, 1).says(&["E0102", "U+0000"]);
     folder.write("a.sda", vec![b'A'; 5 << 20]);
     fails(&folder, 1).says(&["E0202"]);
-    folder.write("a.sda", vec![0; (64 << 20) + 1]);
-    fails(&folder, 1).says(&["E0109", "64 MB"]);
+    folder.write("a.sda", vec![0; (128 << 20) + 1]);
+    fails(&folder, 1).says(&["E0109", "128 MB"]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn files_that_may_not_be_read() {
 fn files_without_an_end_and_full_disks() {
     let folder = with("    .incbin \"/dev/zero\"\n");
     fails(&folder, 1).says(&["`/dev/zero` is no ordinary file"]);
-    folder.run(&["asm", "/dev/zero", "-o", "x"]).ends_with(1).says(&["E0109", "64 MB"]);
+    folder.run(&["asm", "/dev/zero", "-o", "x"]).ends_with(1).says(&["E0109", "128 MB"]);
     folder.write("a.sda", "    NOP\n");
     let outcome = folder.run(&["asm", "a.sda", "-o", "/dev/full"]).ends_with(1);
     outcome.says(&["vc3: cannot write /dev/full: No space left on device"]);

@@ -44,6 +44,10 @@ fn a_finding_ends_with_1_and_nothing_is_written() {
 
     let run = folder.run(&["lint", "a.sda", "--deny", "l0301"]).ends_with(1);
     assert!(run.err.starts_with("a.sda:6:5: error[L0301]"), "{}", run.err);
+    for all in [["-W", "error"], ["-W", "L0301"], ["--deny", "all"]] {
+        let run = folder.run(&[&["lint", "a.sda"], &all[..]].concat()).ends_with(1);
+        assert!(run.err.starts_with("a.sda:6:5: error[L0301]"), "{all:?}: {}", run.err);
+    }
     assert!(folder.run(&["lint", "a.sda", "-A", "L0301"]).ends_with(0).err.is_empty());
     folder.run(&["lint", "a.sda", "-A", "L9999"]).ends_with(2);
     folder.run(&["lint", "none.sda"]).ends_with(2);
@@ -52,6 +56,22 @@ fn a_finding_ends_with_1_and_nothing_is_written() {
     let run = folder.run(&["lint", "a.sda", "--message-format", "json"]).ends_with(1);
     assert!(run.err.starts_with("{\"code\":\"L0301\",\"severity\":\"warning\""), "{}", run.err);
     assert_eq!(run.err.lines().count(), 1);
+}
+
+/// The assembler's warnings can be denied, too, and do not keep lint from
+/// looking further.
+#[test]
+fn warnings_that_are_denied_are_errors_beside_findings() {
+    let source = format!("{WRONG}unused:\n    RET\n");
+    let folder = Folder::with(&[("a.sda", &source)]);
+    for denied in ["error", "w0301"] {
+        let run = folder.run(&["lint", "a.sda", "-W", denied]).ends_with(1);
+        assert!(run.err.contains("a.sda:7:1: error[W0301]"), "{denied}: {}", run.err);
+        assert!(run.err.contains("[L0301]"), "{denied}: {}", run.err);
+    }
+    let run = folder.run(&["lint", "a.sda", "-A", "W0301,L0301"]).ends_with(0);
+    assert!(run.err.is_empty(), "{}", run.err);
+    folder.run(&["lint", "a.sda", "-W", "E0201"]).ends_with(2);
 }
 
 /// In a folder every source that no other one includes is a program; what two

@@ -268,6 +268,13 @@ fn message(context: &Context<'_>, finding: &Finding, span: Span) -> Diagnostic {
 }
 
 impl Diagnostics {
+    /// Makes errors of the warnings whose codes are `denied`.
+    pub fn deny(&mut self, denied: impl Fn(&str) -> bool) {
+        for one in self.list.iter_mut().filter(|one| denied(one.code)) {
+            one.level = Level::Error;
+        }
+    }
+
     /// Keeps the messages that `keep` wants, by file, line, column and the
     /// message.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, u32, u32, &Diagnostic) -> bool) {

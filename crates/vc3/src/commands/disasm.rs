@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use sda::disassemble::Disassembly;
-use sda::flow;
+use sda::{LARGEST_FILE, flow};
 
 use crate::cli::SourceArgs;
 use crate::{output, program};
@@ -41,7 +41,29 @@ pub fn disasm(args: &DisasmArgs) -> Result<u8> {
         names: names.map(|(address, name)| (address, name.to_string())).collect(),
         addresses: args.addresses,
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = Counting { out: BufWriter::new(io::stdout().lock()), count: 0 };
     disassembly.write(&mut out).and_then(|()| out.flush()).context(output::STANDARD_OUTPUT)?;
+    if out.count > LARGEST_FILE {
+        let most = LARGEST_FILE >> 20;
+        eprintln!("vc3: the source is too large to be assembled again: over {most} MB");
+    }
     Ok(0)
+}
+
+/// Counts the bytes that are written.
+struct Counting<W> {
+    out: W,
+    count: u64,
+}
+
+impl<W: Write> Write for Counting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.count += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }

@@ -24,11 +24,11 @@ pub struct LintArgs {
     /// other one includes is a program
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Report these findings as errors, even where the source allows them;
-    /// `all` for all
-    #[arg(long, value_name = "CODE|all", value_parser = denied, value_delimiter = ',')]
+    /// Report these findings and warnings as errors, even where the source allows them: `error` for
+    /// all, or the code of one
+    #[arg(short = 'W', long = "deny", value_name = "CODE|error", value_parser = denied, value_delimiter = ',')]
     deny: Vec<String>,
-    /// Leave out the findings with this code
+    /// Leave out the findings and warnings with this code
     #[arg(short = 'A', long = "allow", value_name = "CODE", value_parser = code, value_delimiter = ',')]
     allow: Vec<String>,
     /// Write to the standard output what each routine does in fact, in the
@@ -42,13 +42,13 @@ pub struct LintArgs {
     source: SourceArgs,
 }
 
-/// Every code.
-const ALL: &str = "all";
+/// Every code; the second word says the same.
+const ALL: [&str; 2] = ["error", "all"];
 
 /// Examines every program; 1 when something is found or wrong.
 pub fn lint(args: &LintArgs) -> Result<u8> {
     let programs = programs(&args.paths)?;
-    let all = args.deny.iter().any(|code| code == ALL);
+    let all = args.deny.iter().any(|code| ALL.contains(&code.as_str()));
     let denied = match all {
         true => CODES.map(str::to_string).to_vec(),
         false => args.deny.clone(),
@@ -62,8 +62,10 @@ pub fn lint(args: &LintArgs) -> Result<u8> {
     let mut results: Vec<(Diagnostics, Report)> = programs
         .par_iter()
         .map(|files| {
-            let assembly = sda::assemble(files, &HostFiles, &options);
+            let mut assembly = sda::assemble(files, &HostFiles, &options);
             let report = examine(&assembly, &rules);
+            // Only now: after an error there is no program to examine.
+            assembly.diagnostics.deny(|code| all || args.deny.iter().any(|one| one == code));
             (assembly.diagnostics, report)
         })
         .collect();
@@ -172,7 +174,7 @@ fn inclusions(source: &Path) -> Vec<PathBuf> {
 }
 
 fn denied(word: &str) -> Result<String, String> {
-    if word == ALL { Ok(word.to_string()) } else { code(word) }
+    if ALL.contains(&word) { Ok(word.to_string()) } else { code(word) }
 }
 
 fn code(word: &str) -> Result<String, String> {
