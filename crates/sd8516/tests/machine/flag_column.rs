@@ -14,7 +14,7 @@ const ROUNDS: u32 = 800;
 const NODES: u32 = 0x05_0000;
 
 /// A legal encoding of the row with random operands.
-fn encoding(row: &Instruction, numbers: &mut Numbers) -> Vec<u8> {
+pub fn encoding(row: &Instruction, numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = vec![row.opcode];
     let mut first: Option<Reg> = None;
     for arg in row.args {
@@ -58,7 +58,7 @@ fn encoding(row: &Instruction, numbers: &mut Numbers) -> Vec<u8> {
 }
 
 /// Random registers; pointers often into the nodes, blocks often short.
-fn scramble(machine: &mut Machine, numbers: &mut Numbers) {
+pub fn scramble(machine: &mut Machine, numbers: &mut Numbers) {
     for reg in Reg::all().take(16) {
         let value = numbers.edgy();
         machine.set_reg(reg, value);

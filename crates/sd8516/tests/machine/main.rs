@@ -1,6 +1,7 @@
 //! The machine from outside: bytes in, states out. One file a subject; the
 //! models share no code with the CPU.
 
+mod accesses;
 mod arithmetic;
 mod blocks;
 mod decoding;
