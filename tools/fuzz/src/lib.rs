@@ -7,17 +7,19 @@ use std::path::{Path, PathBuf};
 
 use sd8516::Image;
 use sda::disassemble::Disassembly;
+use sda::lint::{self, Rules};
 use sda::{Assembly, Files, Options, assemble, flow};
 
 /// A name and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     ("lexer", lexer),
     ("assembler", assembler),
     ("image", image),
     ("disassembler", disassembler),
+    ("lint", lint),
     ("engines", engines),
 ];
 
@@ -119,6 +121,27 @@ pub fn disassembler(data: &[u8]) {
     let segments = program.segments.into_iter().map(|segment| (segment.address, segment.bytes));
     let wanted = image.segments.into_iter().map(|segment| (segment.address, segment.bytes));
     assert_eq!(joined(segments), joined(wanted), "{}", String::from_utf8_lossy(&text));
+}
+
+/// Lint: of any program the findings have a place, and are the same when it
+/// looks again.
+pub fn lint(data: &[u8]) {
+    let assembly = assembled(data, true);
+    let report = lint::lint(&assembly, &Rules::default());
+    let Some(program) = &assembly.program else {
+        assert!(report.findings.is_empty(), "findings without a program");
+        return;
+    };
+    for list in [&report.findings, &report.unused_notes] {
+        for one in list.iter() {
+            let place = list.location(one);
+            assert!(place.file == NAME && place.line > 0, "{} has no place", one.code());
+        }
+        assert_eq!(list.json().lines().count(), list.iter().count(), "{}", list.render(false));
+    }
+    let again = lint::lint(&assembly, &Rules::default());
+    assert_eq!(again.findings.json(), report.findings.json(), "other findings");
+    let _ = lint::shown(program);
 }
 
 /// The engines: a program and a state that follow from the bytes, on every

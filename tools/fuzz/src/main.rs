@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 #[derive(Parser)]
 #[command(about)]
 struct Args {
-    /// The target: lexer, assembler, image, disassembler or engines
+    /// The target: lexer, assembler, image, disassembler, lint or engines
     target: String,
     /// Folders or files with inputs to begin with
     #[arg(required = true)]
