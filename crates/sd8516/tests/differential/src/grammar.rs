@@ -201,10 +201,15 @@ impl Writer<'_, '_, '_> {
             let opcode = 101 + self.choices.below(8) as u8;
             self.jump_to(opcode, target);
         } else {
-            let opcode = 111 + self.choices.below(8) as u8;
-            let distance = self.choices.below(20) as u8;
-            self.push(vec![opcode, distance, 0]);
+            self.branch();
         }
+    }
+
+    /// A conditional branch to what is to come.
+    fn branch(&mut self) {
+        let opcode = 111 + self.choices.below(8) as u8;
+        let distance = self.choices.below(20) as u8;
+        self.push(vec![opcode, distance, 0]);
     }
 
     /// Writes over the code: the next instruction, this one, one before, or
@@ -231,10 +236,25 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// What lets frames end and interrupts in.
+    /// What lets frames end and interrupts in, or opens the way for them.
     fn wait(&mut self) {
+        if self.choices.percent(30) {
+            return self.set_frame_vector();
+        }
         let opcode = self.choices.pick(&[138, 138, 139, 142, 140, 15, 16, 137]);
         self.push(vec![opcode]);
+    }
+
+    /// LD of a pointer, ST of it to vector 8, and often a branch, behind which
+    /// the interrupt may be due.
+    fn set_frame_vector(&mut self) {
+        let pointer = 64 + self.choices.below(32) as u8;
+        let target = if self.choices.percent(80) { self.somewhere() } else { 0 };
+        self.load(pointer, target.into());
+        self.push(vec![6, pointer, 0x18, 0xE9, 0x01]);
+        if self.choices.percent(60) {
+            self.branch();
+        }
     }
 
     /// A call over a subroutine to it, and its return.

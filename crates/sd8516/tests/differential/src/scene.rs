@@ -1,7 +1,7 @@
 //! Random states for random programs: registers that point somewhere, a stack
 //! at its edges, vectors, time just before the end of a frame.
 
-use oracle::flags::{B, H, WRITABLE};
+use oracle::flags::{B, H, I, N, WRITABLE, Z};
 use oracle::registers::{Registers, is_pointer, is_word};
 
 use crate::case::Case;
@@ -9,13 +9,17 @@ use crate::choices::Choices;
 use crate::grammar;
 use crate::places::Places;
 
+/// When the first frames end.
+const FRAME_ENDS: [u64; 3] = [21_333, 42_666, 64_000];
+
 /// A program with its state.
 pub fn case(choices: &mut Choices<'_>) -> Case {
     let places = Places::new(choices);
     let mut data = places.queue(choices);
     let bytes = 1 + choices.below(48);
     data.push((places.data, (0..bytes).map(|_| choices.below(8) as u8).collect()));
-    vectors(&mut data, choices, &places);
+    let start = start(choices);
+    vectors(&mut data, start, choices, &places);
     let code = grammar::program(choices, &places);
     let mode = if choices.percent(80) { 2 } else { choices.pick(&[1, 3, 4, 6, 8]) };
     let mut words = words(choices, &places);
@@ -26,12 +30,12 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
     Case {
         words,
         sp: stack_pointer(choices, &places),
-        flags: choices.number() as u16 & (WRITABLE | B | H),
+        flags: flags(choices),
         ip: places.origin.wrapping_add(middle) & 0xFF_FFFF,
         origin: places.origin,
         code,
         data,
-        start: start(choices),
+        start,
         mode,
         budgets: budgets(choices),
     }
@@ -85,7 +89,7 @@ pub fn stack_pointer(choices: &mut Choices<'_>, places: &Places) -> u32 {
 }
 
 /// Vector 8 and some others point into the code, or to a handler.
-fn vectors(data: &mut Vec<(u32, Vec<u8>)>, choices: &mut Choices<'_>, places: &Places) {
+fn vectors(data: &mut Vec<(u32, Vec<u8>)>, start: u64, choices: &mut Choices<'_>, places: &Places) {
     // INC A, IRET
     const HANDLER: [u8; 3] = [21, 0, 137];
     let handler = 0x06_0000;
@@ -94,7 +98,9 @@ fn vectors(data: &mut Vec<(u32, Vec<u8>)>, choices: &mut Choices<'_>, places: &P
         let target = if choices.percent(60) { handler } else { places.address(choices) };
         data.push((0x01_E900 + 3 * number, target.to_le_bytes()[..3].to_vec()));
     };
-    if choices.percent(40) {
+    // A frame that is about to end needs it, one that has ended may wait for it.
+    let is_about_to_end = FRAME_ENDS.iter().any(|&end| (end - 40..end).contains(&start));
+    if choices.percent(if is_about_to_end { 80 } else { 40 }) {
         set(8, choices);
     }
     for _ in 0..choices.below(3) {
@@ -104,12 +110,25 @@ fn vectors(data: &mut Vec<(u32, Vec<u8>)>, choices: &mut Choices<'_>, places: &P
     }
 }
 
-/// Time: none has passed, or a frame is about to end.
+/// FLAGS: any, but seldom Z with N, which no result is.
+fn flags(choices: &mut Choices<'_>) -> u16 {
+    let mut flags = choices.number() as u16 & (WRITABLE | B | H);
+    if choices.percent(50) {
+        flags |= I;
+    }
+    if choices.percent(80) {
+        flags &= !choices.pick(&[Z, N]);
+    }
+    flags
+}
+
+/// Time: none has passed, or a frame is about to end or has just ended.
 fn start(choices: &mut Choices<'_>) -> u64 {
-    let end = choices.pick(&[21_333, 42_666, 64_000]);
-    match choices.below(10) {
-        0..8 => 0,
-        8 => end - choices.below(40),
+    let end = choices.pick(&FRAME_ENDS);
+    match choices.below(20) {
+        0..13 => 0,
+        13 | 14 => end + choices.below(20),
+        15..19 => end - choices.below(40),
         _ => choices.below(70_000),
     }
 }
