@@ -192,3 +192,41 @@ fn fast_and_plain_are_the_same_machine() {
     }
     assert!(units > 40_000, "programs run, {units} units");
 }
+
+/// What compares, counts or loads and jumps to its own beginning, which the
+/// fast engine makes one operation of; stopped at every time and after it.
+#[test]
+fn loops_to_themselves_stop_at_every_unit() {
+    let before: &[u8] = &[0, 5, 0, 0, 0, 2, 9, 0]; // LDI 0, LDX 9
+    let loops: [&[&[u8]]; 9] = [
+        &[&[21, 5], &[91, 5, 7, 0]],       // INC I, CMP I, 7
+        &[&[22, 5], &[91, 5, 0xF0, 0xFF]], // DEC I, CMP I, -16
+        &[&[22, 2]],                       // DEC X
+        &[&[21, 20]],                      // INC XL
+        &[&[22, 50]],                      // DEC XY
+        &[&[22, 64]],                      // DEC BLX
+        &[&[5, 16, 2], &[91, 16, 3]],      // LDAL [X], CMP AL, 3
+        &[&[1, 0, 0x10, 0x01, 0x02]],      // LDA [$020110]
+        &[&[58, 16, 1]],                   // TEST AL, 1
+    ];
+    for body in loops {
+        for jump in 101..=108 {
+            let target = USER_ORIGIN + before.len() as u32;
+            let back = [&[jump], &target.to_le_bytes()[..3]].concat();
+            let code = [before, &body.concat(), &back, &[21, 1, 140]].concat();
+            let image = Image::parse(&code, false).unwrap();
+            let [mut plain, mut fast] = [Engine::Plain, Engine::Fast].map(|engine| {
+                let mut machine = Machine::new();
+                machine.set_engine(engine);
+                machine.start(&image, b"").unwrap();
+                machine
+            });
+            for until in (1..40).chain([70_001]) {
+                plain.run(&mut NoServices, until);
+                fast.start(&image, b"").unwrap();
+                fast.run(&mut NoServices, until);
+                assert_eq!(state(&plain), state(&fast), "{code:?} until {until}");
+            }
+        }
+    }
+}

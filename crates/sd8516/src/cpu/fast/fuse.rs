@@ -148,7 +148,8 @@ fn with_comparison(first: &Item, second: &Item) -> Option<Item> {
         INC | DEC => b.imm,
         _ => a.imm | b.imm << 32,
     };
-    Some(Item { op, opcode, width, jump })
+    // A comparison still, which is what the jump asks: no loop that counts.
+    Some(Item { op, opcode: second.opcode, width, jump })
 }
 
 /// What a conditional jump or branch asks.
