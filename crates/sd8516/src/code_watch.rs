@@ -33,6 +33,10 @@ pub(crate) struct CodeWatch {
     changes: Changes,
     /// Whether `changes` holds any.
     has_changed: bool,
+    /// Those that have been taken from `changes` and that the compiler hasn't
+    /// been told.
+    #[cfg(feature = "jit")]
+    untold: Changes,
 }
 
 /// What has been written to since an engine asked last.
@@ -44,6 +48,21 @@ pub(crate) enum Changes {
     Everything,
 }
 
+#[cfg(feature = "jit")]
+impl Changes {
+    fn add(&mut self, more: &Changes) {
+        match (&mut *self, more) {
+            (Changes::Everything, _) => {}
+            (Changes::Lines(lines), Changes::Lines(more))
+                if lines.len() + more.len() <= MOST_CHANGES =>
+            {
+                lines.extend(more);
+            }
+            _ => *self = Changes::Everything,
+        }
+    }
+}
+
 impl Default for CodeWatch {
     fn default() -> Self {
         let marks = vec![0; LINES].into_boxed_slice();
@@ -52,6 +71,8 @@ impl Default for CodeWatch {
             decoded: Vec::new(),
             changes: Changes::Everything,
             has_changed: true,
+            #[cfg(feature = "jit")]
+            untold: Changes::Everything,
         }
     }
 }
@@ -127,7 +148,22 @@ impl CodeWatch {
                 self.decoded.clear();
             }
         }
+        #[cfg(feature = "jit")]
+        self.untold.add(&changes);
         changes
+    }
+
+    /// What has been taken as changes since this was asked last: the fast core
+    /// and the compiler both have to hear of them.
+    #[cfg(feature = "jit")]
+    pub(crate) fn take_untold(&mut self) -> Changes {
+        std::mem::replace(&mut self.untold, Changes::Lines(Vec::new()))
+    }
+
+    /// What compiled code needs to see for itself what it may write to.
+    #[cfg(feature = "jit")]
+    pub(crate) fn as_watch(&self) -> jit::Watch<'_> {
+        jit::Watch { marks: &self.marks, decoded: &self.decoded }
     }
 
     /// All code is to be dropped.

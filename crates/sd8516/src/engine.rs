@@ -42,13 +42,20 @@ impl Engine {
     /// Whether this build has it. A machine that is given one it doesn't have
     /// uses `Auto`.
     pub const fn is_built_in(self) -> bool {
-        !matches!(self, Engine::Jit)
+        match self {
+            Engine::Plain | Engine::Fast | Engine::Auto => true,
+            #[cfg(feature = "jit")]
+            Engine::Jit => jit::Compiler::is_supported(),
+            #[cfg(not(feature = "jit"))]
+            Engine::Jit => false,
+        }
     }
 
     /// The engine that is used for this choice; never `Auto`.
     pub const fn resolved(self) -> Engine {
         match self {
             Engine::Plain => self,
+            Engine::Jit if self.is_built_in() => self,
             Engine::Fast | Engine::Jit | Engine::Auto => Engine::Fast,
         }
     }
@@ -75,8 +82,22 @@ impl FromStr for Engine {
 
 /// The engine that a machine was told to use. Machines that differ in nothing
 /// else are equal.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Choice(pub(crate) Engine);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) engine: Engine,
+    /// How often code is come to before it is compiled.
+    pub(crate) patience: u32,
+}
+
+/// Compiling an instruction takes as long as executing it some ten thousand
+/// times otherwise.
+const PATIENCE: u32 = 2_000;
+
+impl Default for Choice {
+    fn default() -> Self {
+        Choice { engine: Engine::default(), patience: PATIENCE }
+    }
+}
 
 impl PartialEq for Choice {
     fn eq(&self, _: &Choice) -> bool {
@@ -91,6 +112,8 @@ impl Eq for Choice {}
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Translated {
     pub(crate) fast: Option<Box<fast::Cache>>,
+    #[cfg(feature = "jit")]
+    pub(crate) compiled: crate::cpu::Compiled,
 }
 
 /// How long an engine may execute.
@@ -102,6 +125,9 @@ pub(crate) struct Span {
     pub(crate) horizon: u64,
     /// What may interrupt after a control instruction.
     pub(crate) pending: Pending,
+    /// As in [`Choice`].
+    #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "for the compiler"))]
+    pub(crate) patience: u32,
 }
 
 /// An interrupt that waits for a control instruction.
@@ -157,6 +183,8 @@ pub(crate) enum Left {
 pub(crate) fn run(engine: Engine, cpu: &mut Cpu, memory: &mut Memory, span: &mut Span) -> Left {
     debug_assert!(engine != Engine::Plain);
     match engine {
+        #[cfg(feature = "jit")]
+        Engine::Jit => crate::cpu::run_compiled(cpu, memory, span),
         Engine::Plain => Left::Plain,
         _ => {
             // Out of the memory that it works on, and back.

@@ -298,6 +298,12 @@ impl Memory {
         Memory { bytes, marks, code: CodeWatch::default(), translated: Translated::default() }
     }
 
+    /// The bytes, for code that looks for itself whether it writes to code.
+    #[cfg(feature = "jit")]
+    pub(crate) fn bytes_and_code(&mut self) -> (&mut [u8; MEMORY_SIZE], &mut CodeWatch) {
+        (self.bytes.bytes_mut(), &mut self.code)
+    }
+
     /// Bytes are written other than by a store of the CPU.
     fn note_written(&mut self, address: u32, length: u32) {
         self.code.written(address, length);

@@ -4,6 +4,8 @@
 mod alu;
 mod block;
 mod code;
+#[cfg(feature = "jit")]
+mod compiled;
 mod control;
 pub(crate) mod fast;
 mod operations;
@@ -22,6 +24,8 @@ use crate::fault::FaultKind;
 use crate::memory::Memory;
 use alu::Width;
 use code::{Code, LENGTHS, width_of};
+#[cfg(feature = "jit")]
+pub(crate) use compiled::{Compiled, run as run_compiled};
 pub(crate) use registers::Registers;
 use shift::Shift;
 

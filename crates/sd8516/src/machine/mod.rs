@@ -129,12 +129,19 @@ impl Machine {
     /// snapshot doesn't hold it and two machines may differ in it and be
     /// equal. The checking mode and [`Machine::step`] always execute plainly.
     pub fn set_engine(&mut self, engine: Engine) {
-        self.engine = Choice(engine);
+        self.engine.engine = engine;
     }
 
     /// The engine that was chosen.
     pub fn engine(&self) -> Engine {
-        self.engine.0
+        self.engine.engine
+    }
+
+    /// How often [`Engine::Jit`] comes to code before it compiles it, 1 at
+    /// least. As the engine itself it makes no difference but in speed; tests
+    /// want everything to be compiled at once.
+    pub fn set_patience(&mut self, times: u32) {
+        self.engine.patience = times.max(1);
     }
 
     /// Machine time in units; 1,280,000 are a second.

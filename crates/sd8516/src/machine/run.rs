@@ -64,7 +64,7 @@ impl Machine {
         until: u64,
         single: bool,
     ) -> Option<Stop> {
-        match (self.memory.is_marking(), self.engine.0.resolved()) {
+        match (self.memory.is_marking(), self.engine.engine.resolved()) {
             (true, _) => self.proceed(Execution::Checked, services, until, single),
             (false, Engine::Plain) => self.proceed(Execution::Plain, services, until, single),
             (false, _) if single => self.proceed(Execution::Plain, services, until, single),
@@ -164,7 +164,7 @@ impl Machine {
         loop {
             if self.clock.units < horizon {
                 let (units, pending) = (self.clock.units, self.pending_interrupt());
-                let mut span = Span { units, horizon, pending };
+                let mut span = Span { units, horizon, pending, patience: self.engine.patience };
                 let left = engine::run(engine, &mut self.cpu, &mut self.memory, &mut span);
                 self.clock.units = span.units;
                 match left {
