@@ -48,6 +48,7 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
     let mut rows: Vec<&Instruction> = Vec::new();
     let mut at = origin;
     let mut encodings: Vec<Vec<u8>> = Vec::new();
+    let mut register = 0;
     for _ in 0..count {
         let row = match random.below(3) {
             0 => &INSTRUCTIONS[random.below(INSTRUCTIONS.len() as u64) as usize],
@@ -56,7 +57,8 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
                 INSTRUCTIONS.iter().find(|row| row.opcode == opcode).unwrap()
             }
         };
-        let bytes = encoding(random, row);
+        let bytes = encoding(random, row, register);
+        register = bytes.get(1).copied().unwrap_or(register);
         starts.push(at);
         at = at.wrapping_add(bytes.len() as u32) & ADDRESS_MASK;
         encodings.push(bytes);
@@ -90,8 +92,9 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
     bytes
 }
 
-/// Random bytes that the table takes for this instruction.
-fn encoding(random: &mut Random, row: &Instruction) -> Vec<u8> {
+/// Random bytes that the table takes for this instruction. Its first register
+/// is often that of the instruction before it.
+fn encoding(random: &mut Random, row: &Instruction, register: u8) -> Vec<u8> {
     const REGISTERS: [u8; 14] = [0, 1, 5, 16, 18, 20, 48, 49, 51, 53, 54, 77, 64, 66];
     loop {
         let mut bytes = [0; MAX_LENGTH];
@@ -102,6 +105,9 @@ fn encoding(random: &mut Random, row: &Instruction) -> Vec<u8> {
                 1 => random.below(96) as u8,
                 _ => random.next() as u8,
             };
+        }
+        if random.below(2) == 0 {
+            bytes[1] = register;
         }
         if let Ok(decoded) = isa::decode(&bytes) {
             // POP SP and the like leave the stack for good too often.
@@ -198,16 +204,18 @@ fn fast_and_plain_are_the_same_machine() {
 #[test]
 fn loops_to_themselves_stop_at_every_unit() {
     let before: &[u8] = &[0, 5, 0, 0, 0, 2, 9, 0]; // LDI 0, LDX 9
-    let loops: [&[&[u8]]; 9] = [
-        &[&[21, 5], &[91, 5, 7, 0]],       // INC I, CMP I, 7
-        &[&[22, 5], &[91, 5, 0xF0, 0xFF]], // DEC I, CMP I, -16
-        &[&[22, 2]],                       // DEC X
-        &[&[21, 20]],                      // INC XL
-        &[&[22, 50]],                      // DEC XY
-        &[&[22, 64]],                      // DEC BLX
-        &[&[5, 16, 2], &[91, 16, 3]],      // LDAL [X], CMP AL, 3
-        &[&[1, 0, 0x10, 0x01, 0x02]],      // LDA [$020110]
-        &[&[58, 16, 1]],                   // TEST AL, 1
+    let loops: [&[&[u8]]; 11] = [
+        &[&[21, 5], &[21, 5], &[91, 5, 8, 0]], // INC I, INC I, CMP I, 8
+        &[&[5, 16, 2], &[21, 16], &[21, 16], &[91, 16, 2]], // LDAL [X], INC AL twice, CMP AL, 2
+        &[&[21, 5], &[91, 5, 7, 0]],           // INC I, CMP I, 7
+        &[&[22, 5], &[91, 5, 0xF0, 0xFF]],     // DEC I, CMP I, -16
+        &[&[22, 2]],                           // DEC X
+        &[&[21, 20]],                          // INC XL
+        &[&[22, 50]],                          // DEC XY
+        &[&[22, 64]],                          // DEC BLX
+        &[&[5, 16, 2], &[91, 16, 3]],          // LDAL [X], CMP AL, 3
+        &[&[1, 0, 0x10, 0x01, 0x02]],          // LDA [$020110]
+        &[&[58, 16, 1]],                       // TEST AL, 1
     ];
     for body in loops {
         for jump in 101..=108 {

@@ -18,6 +18,9 @@ const TEST_IMMEDIATE: u8 = 58;
 const CMP: u8 = 90;
 const CMP_IMMEDIATE: u8 = 91;
 
+/// The opcode of what fuses no further; no instruction has it.
+const FINISHED: u8 = 255;
+
 /// A generic function for one of the widths that loops and comparisons are
 /// made of.
 macro_rules! at_width {
@@ -148,8 +151,7 @@ fn with_comparison(first: &Item, second: &Item) -> Option<Item> {
         INC | DEC => b.imm,
         _ => a.imm | b.imm << 32,
     };
-    // A comparison still, which is what the jump asks: no loop that counts.
-    Some(Item { op, opcode: second.opcode, width, jump })
+    Some(Item { op, opcode: FINISHED, width, jump })
 }
 
 /// What a conditional jump or branch asks.
