@@ -36,7 +36,8 @@ fn every_measurement_is_in_the_json_with_its_spread() {
 
 #[test]
 fn the_tables_have_a_column_for_each_engine() {
-    let run = Folder::new().run(&["bench", "--rounds", "1", "--engine", "plain", "--engine", "fast"]);
+    let run =
+        Folder::new().run(&["bench", "--rounds", "1", "--engine", "plain", "--engine", "fast"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let titles: Vec<&str> =
         run.out.lines().filter(|line| line.contains("plain  ") && line.contains("fast")).collect();
