@@ -501,3 +501,20 @@ fn completions_and_the_manual_page() {
     assert!(folder.run(&["--version"]).ends_with(0).out.starts_with("vc3 "));
     assert_eq!(folder.names(), [""; 0]);
 }
+
+#[test]
+fn engines_change_nothing_but_speed() {
+    let source =
+        "    LDI 0\n.next: ADD A, I\n    INC I\n    CMP I, 50000\n    JNZ .next\n    RET\n";
+    let folder = Folder::with(&[("a.sda", source)]);
+    let run = |engine| folder.run(&["run", "a.sda", "--headless", "--regs", "--engine", engine]);
+    let plain = run("plain").ends_with(0).out;
+    assert!(plain.contains("\"units\":200004}"), "{plain}");
+    for engine in support::engines() {
+        assert_eq!(run(engine).ends_with(0).out, plain, "{engine}");
+    }
+    run("quick").ends_with(2).says(&["engines are plain, fast, jit and auto"]);
+    if !sd8516::Engine::Jit.is_built_in() {
+        run("jit").ends_with(2).says(&["built without the engine jit"]);
+    }
+}

@@ -42,13 +42,16 @@ fn without_a_name_the_current_folder_is_searched() {
 }
 
 /// The instruction groups, the services, the library, the shell and the
-/// games: all of them on the machine itself.
+/// games: all of them on the machine itself, however it executes them.
 #[test]
-fn every_unit_program_of_the_project_passes() {
+fn every_unit_program_of_the_project_passes_on_each_engine() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let output = Folder::new().command(&["test"]).current_dir(root).output().expect("vc3 starts");
-    let outcome = support::outcome(&output).ends_with(0);
-    assert!(outcome.out.ends_with(" passed, 0 failed\n"), "{}", outcome.out);
+    for engine in support::engines() {
+        let mut command = Folder::new().command(&["test", "--engine", engine]);
+        let output = command.current_dir(root).output().expect("vc3 starts");
+        let outcome = support::outcome(&output).ends_with(0);
+        assert!(outcome.out.ends_with(" passed, 0 failed\n"), "{engine}:\n{}", outcome.out);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use isa::Reg;
 use isa::memory_map::{STACK, USER_ORIGIN, VECTORS};
 use sd8516::waiting::Place;
-use sd8516::{Image, Machine, Segment, Served, Services, Wait};
+use sd8516::{Engine, Image, Machine, Segment, Served, Services, Stop, Wait};
 
 /// Where code under test stands.
 pub const ORIGIN: u32 = USER_ORIGIN;
@@ -98,11 +98,19 @@ pub fn reload(machine: &mut Machine, code: &[u8]) {
 }
 
 /// A machine that has executed all of `code`, which is `count` instructions.
+/// Every engine comes to the same.
 pub fn after(code: &[u8], count: usize) -> Machine {
-    let mut machine = machine(code);
+    let start = machine(code);
+    let mut machine = start.clone();
     for at in 0..count {
         let stop = machine.step(&mut Few::default());
         assert_eq!(stop, None, "instruction {at}");
+    }
+    for engine in Engine::ALL.into_iter().filter(|engine| engine.is_built_in()) {
+        let mut other = start.clone();
+        other.set_engine(engine);
+        assert_eq!(other.run(&mut Few::default(), machine.units()), Stop::Budget);
+        assert!(other == machine, "{engine} differs");
     }
     machine
 }

@@ -20,6 +20,12 @@ pub struct Outcome {
     pub err: String,
 }
 
+/// The names of the engines that this build has.
+pub fn engines() -> impl Iterator<Item = &'static str> {
+    let built_in = sd8516::Engine::ALL.into_iter().filter(|engine| engine.is_built_in());
+    built_in.map(sd8516::Engine::name)
+}
+
 impl Folder {
     pub fn new() -> Folder {
         Folder(tempfile::tempdir().expect("a temporary folder"))
