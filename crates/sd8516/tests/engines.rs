@@ -49,16 +49,30 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
     let mut at = origin;
     let mut encodings: Vec<Vec<u8>> = Vec::new();
     let mut register = 0;
+    // Opcodes of the phrase that is being written, and its register.
+    let mut phrase: Vec<u8> = Vec::new();
     for _ in 0..count {
-        let row = match random.below(3) {
-            0 => &INSTRUCTIONS[random.below(INSTRUCTIONS.len() as u64) as usize],
-            _ => {
-                let opcode = random.pick(&FREQUENT);
-                INSTRUCTIONS.iter().find(|row| row.opcode == opcode).unwrap()
-            }
+        if phrase.is_empty() && random.below(6) == 0 {
+            (phrase, register) = random_phrase(random);
+        }
+        let opcode = match (phrase.pop(), random.below(3)) {
+            (Some(opcode), _) => opcode,
+            (None, 0) => INSTRUCTIONS[random.below(INSTRUCTIONS.len() as u64) as usize].opcode,
+            (None, _) => random.pick(&FREQUENT),
         };
-        let bytes = encoding(random, row, register);
-        register = bytes.get(1).copied().unwrap_or(register);
+        let row = INSTRUCTIONS.iter().find(|row| row.opcode == opcode).unwrap();
+        let mut bytes = encoding(random, row, register);
+        if !phrase.is_empty() && !row.control {
+            bytes[1] = register;
+        }
+        if opcode == 91 && bytes.len() <= 4 {
+            // A limit that a count may meet.
+            bytes[2..].fill(0);
+            bytes[2] = random.below(40) as u8;
+        }
+        if bytes.len() > 1 && !row.control {
+            register = bytes[1];
+        }
         starts.push(at);
         at = at.wrapping_add(bytes.len() as u32) & ADDRESS_MASK;
         encodings.push(bytes);
@@ -66,7 +80,10 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
     }
     // Jumps lead to instructions of the program, now and then into one.
     for number in 0..count {
-        let target = random.pick(&starts).wrapping_add(u32::from(random.below(30) == 0));
+        let target = match random.below(2) {
+            0 => starts[number.saturating_sub(random.below(4) as usize)],
+            _ => random.pick(&starts).wrapping_add(u32::from(random.below(30) == 0)),
+        };
         let bytes = &mut encodings[number];
         let length = bytes.len();
         let next = starts[number].wrapping_add(length as u32);
@@ -90,6 +107,21 @@ fn program(random: &mut Random, origin: u32) -> Vec<u8> {
         bytes.extend_from_slice(&random.pick(&starts).to_le_bytes()[..3]);
     }
     bytes
+}
+
+/// The opcodes of a count or load, or two, a comparison and a jump, the last
+/// first, and a register that all of them take.
+fn random_phrase(random: &mut Random) -> (Vec<u8>, u8) {
+    let (register, loads) = random.pick(&[(16, [4, 5, 150, 152]), (5, [1, 2, 150, 152])]);
+    let mut opcodes = vec![random.pick(&[101, 102, 103, 104, 112])];
+    if random.below(4) != 0 {
+        opcodes.push(random.pick(&[91, 91, 58]));
+    }
+    for _ in 0..=random.below(2) {
+        let load = random.pick(&loads);
+        opcodes.push(random.pick(&[21, 21, 22, load]));
+    }
+    (opcodes, register)
 }
 
 /// Random bytes that the table takes for this instruction. Its first register
