@@ -1,6 +1,7 @@
 //! Runs a case on the oracle and on an engine, and compares everything each
 //! time the engine stops.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -73,6 +74,10 @@ pub fn compare(cases: &[Case], engine: Engine, thorough: Thorough) -> Option<Dif
 /// Time from which on a machine isn't used again: a frame might end.
 const LATEST: u64 = 12_000;
 
+/// How often code is come to before it is compiled, where that is done: these
+/// programs are short.
+const PATIENCE: u32 = 2;
+
 /// Where cases are run.
 struct Bench {
     engine: Engine,
@@ -93,6 +98,7 @@ impl Bench {
             None => case.fresh_machine(),
         };
         machine.set_engine(self.engine);
+        machine.set_patience(PATIENCE);
         case.set_up(&mut machine);
         let goes_on = self.run(case, number, &mut oracle, &mut machine)?;
         if goes_on && machine.units() < LATEST && case.mode == 2 {
@@ -160,7 +166,8 @@ fn differences(oracle: &Oracle, step: Step, machine: &Machine, stop: &Stop) -> V
             hex(&mut what, name.to_string(), right.into(), is.into());
         }
     }
-    for address in oracle.memory.changes() {
+    let changes: BTreeSet<u32> = oracle.memory.changes().collect();
+    for address in changes {
         let (right, is) = (oracle.memory.peek(address), machine.memory().byte(address));
         if right != is {
             hex(&mut what, format!("[{address:06X}]"), right.into(), is.into());

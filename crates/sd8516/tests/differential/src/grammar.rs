@@ -22,12 +22,18 @@ pub struct Writer<'c, 'b, 'p> {
     starts: Vec<u32>,
 }
 
-/// A program that stands at the places' origin.
-pub fn program(choices: &mut Choices<'_>, places: &Places) -> Vec<Vec<u8>> {
+/// A program that stands at the places' origin; one that `draws` does little
+/// else.
+pub fn program(choices: &mut Choices<'_>, places: &Places, draws: bool) -> Vec<Vec<u8>> {
     let address = places.origin;
     let mut writer = Writer { choices, places, code: Vec::new(), address, starts: Vec::new() };
     let length = 1 + writer.choices.below(LONGEST);
     while (writer.code.len() as u64) < length {
+        if draws && writer.choices.percent(30) {
+            let operation = 190 + writer.choices.below(6) as u8;
+            writer.push(vec![operation]);
+            continue;
+        }
         match writer.choices.below(20) {
             0..12 => writer.any_instruction(),
             12 => writer.noise(),

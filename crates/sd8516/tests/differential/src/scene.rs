@@ -12,6 +12,9 @@ use crate::places::Places;
 /// When the first frames end.
 const FRAME_ENDS: [u64; 3] = [21_333, 42_666, 64_000];
 
+/// The framebuffer.
+const PIXELS: u32 = 0xF1_0000;
+
 /// A program with its state.
 pub fn case(choices: &mut Choices<'_>) -> Case {
     let places = Places::new(choices);
@@ -20,11 +23,13 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
     data.push((places.data, (0..bytes).map(|_| choices.below(8) as u8).collect()));
     let start = start(choices);
     vectors(&mut data, start, choices, &places);
-    let code = grammar::program(choices, &places);
     let mode = if choices.percent(80) { 2 } else { choices.pick(&[1, 3, 4, 6, 8]) };
+    let draws = [3, 4, 8].contains(&mode);
+    let code = grammar::program(choices, &places, draws);
     let mut words = words(choices, &places);
-    if [3, 4, 8].contains(&mode) {
-        for_drawing(&mut words, choices);
+    if draws {
+        data.push((PIXELS, (0..0x1000).map(|_| choices.number() as u8).collect()));
+        for_drawing(mode, &mut words, choices);
     }
     let middle = if choices.percent(5) { choices.below(32) as u32 } else { 0 };
     Case {
@@ -60,20 +65,24 @@ pub fn words(choices: &mut Choices<'_>, places: &Places) -> [u16; 16] {
 }
 
 /// Coordinates and sizes that are often inside the picture, and a source that
-/// is often the picture itself.
-fn for_drawing(words: &mut [u16; 16], choices: &mut Choices<'_>) {
-    const X_Y: [usize; 2] = [2, 3];
-    const I_J: [usize; 2] = [5, 6];
-    const M: usize = 9;
-    const E: usize = 11;
-    for word in X_Y.into_iter().chain(I_J) {
+/// often is the picture itself, just before where it is drawn to.
+fn for_drawing(mode: u8, words: &mut [u16; 16], choices: &mut Choices<'_>) {
+    let [x, y, i, j, m, e] = [2, 3, 5, 6, 9, 11];
+    for word in [x, y, i, j] {
         if choices.percent(80) {
-            let most = choices.pick(&[20, 130, 330]);
+            let most = choices.pick(&[8, 20, 130, 330]);
             words[word] = choices.below(most) as u16;
         }
     }
     if choices.percent(40) {
-        (words[E], words[M]) = (0xF1, choices.below(0x800) as u16);
+        let stride = match mode {
+            3 => 160,
+            4 => 256,
+            _ => 64,
+        };
+        let place = PIXELS + stride * u32::from(words[y].min(200)) + u32::from(words[x].min(64));
+        let source = place - choices.below(40) as u32;
+        (words[e], words[m]) = ((source >> 16) as u16, source as u16);
     }
 }
 

@@ -38,6 +38,7 @@ impl Oracle {
             return Cost::Units(1);
         };
         let inside = |&(x, y): &Point| (0..width).contains(&x) && (0..height).contains(&y);
+        let (colour, skipped) = (self.registers.read(CL) as u8, self.registers.read(FL) as u8);
         let (from, to) = ((self.word(X), self.word(Y)), (self.word(I), self.word(J)));
         let points: Vec<Point> = match opcode {
             190 => vec![from],
@@ -51,10 +52,18 @@ impl Oracle {
             }
         };
         let points: Vec<Point> = points.into_iter().filter(inside).collect();
-        for &point in &points {
-            match opcode {
-                194 | 195 => self.copy_pixel(point, from, to.0, opcode == 195),
-                _ => self.set_pixel(point, self.registers.read(CL) as u8),
+        // All is read before anything is written: the source may be the picture.
+        let colours: Vec<Option<u8>> = points
+            .iter()
+            .map(|&point| match opcode {
+                194 => Some(self.source(point, from, to.0)),
+                195 => Some(self.source(point, from, to.0)).filter(|&colour| colour != skipped),
+                _ => Some(colour),
+            })
+            .collect();
+        for (&point, colour) in points.iter().zip(colours) {
+            if let Some(colour) = colour {
+                self.set_pixel(point, colour);
             }
         }
         self.set_flag(C, points.is_empty());
@@ -66,15 +75,10 @@ impl Oracle {
         i64::from(self.registers.read(register) as i16)
     }
 
-    /// A pixel of PBLIT and PSPRITE: rows of I bytes from ELM on; PSPRITE
-    /// skips what is equal to FL.
-    fn copy_pixel(&mut self, (x, y): Point, origin: Point, row: i64, skip: bool) {
+    /// A pixel of PBLIT and PSPRITE: rows of I bytes from ELM on.
+    fn source(&mut self, (x, y): Point, origin: Point, row: i64) -> u8 {
         let offset = (y - origin.1) * row + x - origin.0;
-        let source = self.registers.read(ELM) + offset as u64;
-        let colour = self.memory.byte(wrap(source));
-        if !skip || colour != self.registers.read(FL) as u8 {
-            self.set_pixel((x, y), colour);
-        }
+        self.memory.byte(wrap(self.registers.read(ELM) + offset as u64))
     }
 
     /// A byte in mode 4; elsewhere half a byte, the low one left.
