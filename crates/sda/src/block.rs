@@ -1,6 +1,6 @@
 //! Macros, repetitions and inclusions: what opens a new feed of lines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::diagnostic::Diagnostic;
@@ -8,6 +8,7 @@ use crate::directive::Directive;
 use crate::expand::{Feed, Macro, Text};
 use crate::lex::{Kind, Token};
 use crate::literal;
+use crate::names::nearest;
 use crate::parse::Parsed;
 use crate::pass::Pass;
 use crate::symbols::Cause;
@@ -51,6 +52,7 @@ impl Pass<'_, '_> {
         for at in self.unknown_statements.remove(&name).unwrap_or_default() {
             if let Some(error) = self.diagnostics.get_mut(at) {
                 error.helps = vec!["a macro is defined above its first use".into()];
+                error.edit = None;
                 error.related.push((span, "this macro is defined too late".into()));
             }
         }
@@ -175,14 +177,32 @@ impl Pass<'_, '_> {
                 Some((path, what)) => format!("`{}` is {what}", path.display()),
                 None => format!("there is no file `{inner}`"),
             };
-            let error = Diagnostic::error("E0501", name.span, text);
-            let says_more = other.is_none() || list.len() > 1;
-            Box::new(if says_more {
-                error.note(format!("looked for {}", list.join(", then ")))
-            } else {
-                error
-            })
+            let mut error = Diagnostic::error("E0501", name.span, text);
+            if other.is_none() || list.len() > 1 {
+                error = error.note(format!("looked for {}", list.join(", then ")));
+            }
+            if let Some(near) = tried.iter().find_map(|path| self.file_near(path)) {
+                let right = Path::new(&inner).with_file_name(near).display().to_string();
+                error = error
+                    .help(format!("there is `{right}`"))
+                    .replace(name.span, format!("\"{right}\""));
+            }
+            Box::new(error)
         })
+    }
+
+    /// The file beside the one at `path`, which is not there, that may be
+    /// meant: a source with that stem, or a name that is a slip away.
+    pub(crate) fn file_near(&mut self, path: &Path) -> Option<String> {
+        let wanted = path.file_name()?.to_str()?;
+        let names = self.session.files_beside(path);
+        if !self.may_suggest(names.len()) {
+            return None;
+        }
+        let names = || names.iter().map(String::as_str).filter(|name| *name != wanted);
+        let source = Path::new(wanted).with_extension("sda");
+        let same = names().find(|name| source.to_str() == Some(*name));
+        same.or_else(|| nearest(wanted, names())).map(String::from)
     }
 }
 

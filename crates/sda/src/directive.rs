@@ -2,7 +2,6 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lex::{Kind, Token};
-use crate::names::nearest;
 use crate::parse::Parsed;
 use crate::pass::Pass;
 
@@ -15,7 +14,7 @@ macro_rules! directives {
         }
 
         /// Names without the dot.
-        const NAMES: &[(&str, Directive)] = &[
+        pub(crate) const NAMES: &[(&str, Directive)] = &[
             $(($name, Directive::$variant),)*
             ("org", Directive::Address),
             ("word", Directive::Words),
@@ -87,7 +86,7 @@ impl Pass<'_, '_> {
     /// The statement that begins with the directive `tokens[0]`.
     pub(crate) fn directive(&mut self, tokens: &[Token]) -> Parsed<()> {
         let Some(directive) = self.session.names.directive(tokens[0].name()) else {
-            return Err(Box::new(self.unknown_directive(tokens[0])));
+            return Err(Box::new(self.unknown_directive(tokens)));
         };
         use Directive::*;
         if self.open_struct.is_some()
@@ -162,29 +161,5 @@ impl Pass<'_, '_> {
             return Err(parser.unexpected("the constant's value"));
         }
         self.constant_definition(tokens, 2)
-    }
-
-    fn unknown_directive(&self, token: Token) -> Diagnostic {
-        let text = self.session.names.text(token.name());
-        let error = Diagnostic::error("E0203", token.span, format!("`{text}` is no directive"));
-        let name = text.trim_start_matches('.');
-        let usual = match name.to_ascii_lowercase().as_str() {
-            "byte" | "db" | "defb" => Some("bytes"),
-            "dw" | "defw" | "short" => Some("words"),
-            "ptr" => Some("ptrs"),
-            "dword" | "dd" | "long" => Some("dwords"),
-            "string" | "asciz" => Some("asciiz"),
-            "space" | "skip" | "ds" => Some("res"),
-            "import" => Some("include"),
-            "endmacro" => Some("endm"),
-            "const" | "set" | "define" => Some("equ"),
-            _ => None,
-        };
-        match usual.or_else(|| nearest(name, NAMES.iter().map(|(name, _)| *name))) {
-            Some(near) => {
-                error.help(format!("there is `.{near}`")).replace(token.span, format!(".{near}"))
-            }
-            None => error.help("a local label is followed by a colon: `.name:`"),
-        }
     }
 }

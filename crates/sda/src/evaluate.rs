@@ -369,6 +369,12 @@ impl Pass<'_, '_> {
                 "in a jump a bare name is a label; {} is also a register: JMPR and CALLR take registers",
                 reg.name()
             ));
+        } else if self.structs.contains_key(&name) {
+            let note = format!("`{text}` is a structure; its length is `{text}.size`");
+            return Failure::New(Box::new(error.note(note)));
+        } else if self.macros.contains_key(&name) {
+            let note = format!("`{text}` is a macro, which only begins statements");
+            return Failure::New(Box::new(error.note(note)));
         }
         if let Some(near) = near.or_else(|| nearest(text, candidates())) {
             error = error.help(format!("there is `{near}`"));

@@ -144,7 +144,17 @@ impl Pass<'_, '_> {
             Err(reason) => {
                 let span = self.session.missing(&path);
                 self.text_is_missing = true;
-                self.report(Diagnostic::error("E0109", span, format!("cannot be read: {reason}")));
+                let error = Diagnostic::error("E0109", span, format!("cannot be read: {reason}"));
+                let host = self.session.host;
+                let is_there = host.exists(&path) || host.no_file(&path).is_some();
+                let near = if is_there { None } else { self.file_near(&path) };
+                self.report(match near {
+                    Some(near) => {
+                        let near = path.with_file_name(near);
+                        error.help(format!("there is `{}`", near.display()))
+                    }
+                    None => error,
+                });
             }
         }
     }

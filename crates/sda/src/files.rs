@@ -4,10 +4,18 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 /// Bytes of the largest file that the assembler reads: room for the data of a
 /// full memory, disassembled.
 pub const LARGEST_FILE: u64 = 128 << 20;
+
+/// Names of a folder that are looked at for a message.
+const MOST_NAMES: usize = 10_000;
+/// How long somebody may take to begin writing to a pipe.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A place to read files from.
 pub trait Files {
@@ -25,6 +33,12 @@ pub trait Files {
     fn no_file(&self, _path: &Path) -> Option<&'static str> {
         None
     }
+
+    /// Names of files in `folder`, in any order, for messages about one that
+    /// is not there; empty when they are not known.
+    fn names(&self, _folder: &Path) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The host's file system.
@@ -39,7 +53,7 @@ impl Files for HostFiles {
             return Err(too_large());
         }
         let mut bytes = Vec::new();
-        File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_FILE { Err(too_large()) } else { Ok(bytes) }
     }
 
@@ -51,4 +65,36 @@ impl Files for HostFiles {
         let metadata = fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
         Some(if metadata.is_dir() { "a folder" } else { "no ordinary file" })
     }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+        let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_NAMES).flatten();
+        let files = entries.filter(|entry| entry.path().is_file());
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
+}
+
+/// Opens a file to be read. A pipe that nobody writes to would be waited for
+/// without an end.
+fn open(path: &Path) -> io::Result<File> {
+    if !is_pipe(path) {
+        return File::open(path);
+    }
+    let (sender, opened) = mpsc::channel();
+    let path = path.to_path_buf();
+    thread::spawn(move || sender.send(File::open(path)));
+    opened.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        Err(io::Error::new(io::ErrorKind::TimedOut, "it is a pipe that nobody writes to"))
+    })
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
 }

@@ -32,6 +32,10 @@ impl Pass<'_, '_> {
         let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
         let result = self
             .parse_operands(tokens, mnemonic, glued, &mut operands)
+            .map_err(|error| match glued.is_none() && mnemonic.rows[0].glued {
+                true => Box::new(self.without_register(tokens, mnemonic)),
+                false => error,
+            })
             .and_then(|()| self.match_form(tokens, mnemonic, glued, &operands));
         self.operands = operands;
         if self.layout.fixups.len() == fixups {
@@ -65,6 +69,21 @@ impl Pass<'_, '_> {
         } else {
             Err(parser.unexpected("`,` or the end of the statement"))
         }
+    }
+
+    /// LD or ST alone; what stands behind it makes no sense then.
+    fn without_register(&self, tokens: &[Token], mnemonic: &Mnemonic) -> Diagnostic {
+        let written = tokens[0].span;
+        let sources = &self.session.sources;
+        let text = sources.text(written);
+        let error = forms::mismatch(mnemonic, text, None, &[], tokens);
+        let behind = Span { lo: written.hi, hi: written.hi + 1 };
+        if sources.text(behind) != "\\" {
+            return error;
+        }
+        error.help(format!(
+            "a parameter joins nothing; pass the whole word: `\\load 5` with `{text}A`"
+        ))
     }
 
     fn match_form(
@@ -103,6 +122,9 @@ impl Pass<'_, '_> {
             Some(reg) => error
                 .help(format!("there is the register {reg}"))
                 .replace(span, in_case_of(text, reg)),
+            None if !is_known && self.session.names.find(text).is_some() => {
+                error.note(format!("`{text}` is no register"))
+            }
             None => error,
         }
     }

@@ -35,16 +35,7 @@ pub(crate) fn number(text: &str, span: Span, binary: bool) -> Parsed<u64> {
             } else {
                 Diagnostic::error("E0103", place, format!("`{c}` is no digit of {kind} number"))
             };
-            return Err(Box::new(match (c, radix) {
-                ('A'..='F' | 'a'..='f', 10)
-                    if text.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
-                {
-                    error
-                        .help(format!("hexadecimal is `${text}`"))
-                        .replace(Span { hi: span.lo, ..span }, "$")
-                }
-                _ => error,
-            }));
+            return Err(Box::new(if radix == 10 { meant(error, text, span) } else { error }));
         };
         last = c;
         value = value
@@ -61,6 +52,25 @@ pub(crate) fn number(text: &str, span: Span, binary: bool) -> Parsed<u64> {
                 .note("the widest register, ABCD, holds 64 bits: at most 18446744073709551615"),
         )
     })
+}
+
+/// Says what decimal digits with other signs among them are in other
+/// notations: `0FFh` and `101b` elsewhere, `FF` without its `$`.
+fn meant(error: Diagnostic, text: &str, span: Span) -> Diagnostic {
+    let all = |digits: &str, radix| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+    let right = if let Some(digits) = text.strip_suffix(['b', 'B']).filter(|it| all(it, 2)) {
+        format!("%{digits}")
+    } else if let Some(digits) = text.strip_suffix(['h', 'H']).filter(|it| all(it, 16)) {
+        let short = digits.trim_start_matches('0');
+        format!("${}", if short.is_empty() { "0" } else { short })
+    } else if all(text, 16) {
+        return error
+            .help(format!("hexadecimal is `${text}`"))
+            .replace(Span { hi: span.lo, ..span }, "$");
+    } else {
+        return error;
+    };
+    error.help(format!("here it is `{right}`")).replace(span, right)
 }
 
 /// The byte of `'c'`, quotes included in `text`.

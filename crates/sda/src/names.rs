@@ -254,7 +254,14 @@ pub(crate) fn nearest<'a>(
 /// The register that a name is a slip away from.
 pub(crate) fn nearest_reg(wanted: &str) -> Option<&'static str> {
     // Of names this short every one is near every other.
-    if wanted.len() < 3 { None } else { nearest(wanted, Reg::all().map(Reg::name)) }
+    if wanted.len() < 3 { None } else { nearest_register(wanted) }
+}
+
+/// The register that is nearest to a name; of several the one that programs
+/// use most.
+pub(crate) fn nearest_register(wanted: &str) -> Option<&'static str> {
+    let usual = ["ELM", "FLD", "GLK", "BLX"];
+    nearest(wanted, usual.into_iter()).or_else(|| nearest(wanted, Reg::all().map(Reg::name)))
 }
 
 /// `word`, which is in upper case, in lower case where `written` is.

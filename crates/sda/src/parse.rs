@@ -1,6 +1,8 @@
 //! Parsing within one line: a cursor over its tokens, and expressions with
 //! C's precedence.
 
+use isa::Reg;
+
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Binary, Expr, Exprs, Op};
 use crate::lex::{Kind, Token};
@@ -72,6 +74,24 @@ impl Parser<'_> {
     /// Nothing may follow.
     pub fn end(&self) -> Parsed<()> {
         if self.is_at_end() { Ok(()) } else { Err(self.unexpected("the end of the statement")) }
+    }
+
+    /// `(ELM)`, `1 + A`
+    fn register_in_expression(&self, token: Token, reg: Reg) -> Diagnostic {
+        let text = self.sources.text(token.span);
+        let message = format!("the register {} cannot be part of an expression", reg.name());
+        let error = Diagnostic::error("E0407", token.span, message);
+        let before = self.at.checked_sub(1).map(|at| self.tokens[at]);
+        let (Some(open), Some(close)) = (before, self.tokens.get(self.at + 1)) else {
+            return as_a_name(error, token.span, text);
+        };
+        if (open.kind, close.kind) == (Kind::OpenParen, Kind::CloseParen) && reg.width() > 1 {
+            let right = format!("[{text}]");
+            return error
+                .help(format!("memory at {} is written `{right}`", reg.name()))
+                .replace(open.span.to(close.span), right);
+        }
+        as_a_name(error, token.span, text)
     }
 
     /// `what` was expected where something else stands.
@@ -315,16 +335,7 @@ impl Parser<'_> {
                     self.parenthesised(open, depth)?;
                     self.exprs.push(Op::Function(function), token.span);
                 } else if let (Some(reg), false) = (self.names.reg(token.name()), self.labels) {
-                    let text = self.sources.text(token.span);
-                    return Err(Box::new(
-                        Diagnostic::error(
-                            "E0407",
-                            token.span,
-                            format!("the register {} cannot be part of an expression", reg.name()),
-                        )
-                        .help(format!("a label or constant of that name is written `@{text}`"))
-                        .replace(Span { hi: token.span.lo, ..token.span }, "@"),
-                    ));
+                    return Err(Box::new(self.register_in_expression(token, reg)));
                 } else {
                     self.at += 1;
                     self.reference(token, self.labels, token.span);
@@ -408,4 +419,11 @@ fn seen(text: &str) -> String {
         Some(c) if is_hidden(c) => format!("U+{:04X}", c as u32),
         _ => format!("`{text}`"),
     }
+}
+
+/// A register where a value stands may be meant as a label or constant.
+fn as_a_name(error: Diagnostic, span: Span, text: &str) -> Diagnostic {
+    error
+        .help(format!("a label or constant of that name is written `@{text}`"))
+        .replace(Span { hi: span.lo, ..span }, "@")
 }

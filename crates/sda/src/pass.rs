@@ -17,7 +17,7 @@ use crate::expression::{Expr, Op};
 use crate::layout::{Full, Layout};
 use crate::lex::{Kind, Token};
 use crate::limits::Spent;
-use crate::names::{Name, in_case_of, nearest};
+use crate::names::Name;
 use crate::operand::Operand;
 use crate::parse::{Parsed, Parser};
 use crate::record::{OpenPage, OpenStruct};
@@ -25,7 +25,6 @@ use crate::repeated::Repeated;
 use crate::session::Session;
 use crate::source::Span;
 use crate::symbols::{Cause, Defined, Scopes, Sort, Symbol, SymbolId, Symbols};
-use crate::words;
 
 /// Errors after which a run ends.
 const MOST_ERRORS: usize = 10_000;
@@ -444,7 +443,11 @@ impl<'a, 'h> Pass<'a, 'h> {
             let body = Rc::clone(body);
             return self.call_macro(tokens, body);
         }
-        let error = self.unknown_statement(first, tokens.get(1).copied());
+        if self.text_is_missing && self.unknown_statements.contains_key(&name) {
+            // Once is enough: it is probably in the file that is missing.
+            return Ok(());
+        }
+        let error = self.unknown_statement(tokens);
         self.unknown_statements.entry(name).or_default().push(self.diagnostics.len());
         Err(Box::new(error))
     }
@@ -486,60 +489,6 @@ impl<'a, 'h> Pass<'a, 'h> {
         self.define(Symbol { name, scope, span: token.span, context: self.context, kind });
         if sort == Sort::Plain {
             self.scopes.set_plain(scope, name);
-        }
-    }
-
-    fn unknown_statement(&mut self, token: Token, next: Option<Token>) -> Diagnostic {
-        let may_suggest = self.may_suggest(self.macros.len());
-        let names = &self.session.names;
-        let text = names.text(token.name());
-        let upper = text.to_ascii_uppercase();
-        let error =
-            Diagnostic::error("E0202", token.span, format!("`{text}` is no instruction or macro"));
-        let removed = match upper.as_str() {
-            "CASE3" | "CASEB" => Some("`JTAB I, n, @table` jumps through a table of addresses"),
-            "LSTEP" | "PAB" | "UAB" => Some("the instruction is deprecated and was left out"),
-            "JG" | "JL" | "JGE" | "JLE" | "BG" | "BL" | "BGE" | "BLE" | "JGT" | "JLT" => Some(
-                "there are no signed jumps: test N against V, or compare unsigned with JA, JAE, JB, JBE",
-            ),
-            "LD" | "ST" => Some("the register is part of the mnemonic: `LDA 5`, `STELM [@place]`"),
-            _ if names.reg(token.name()).is_some() => {
-                Some("it is a register; an instruction comes first, as in `INC A`")
-            }
-            _ if next.is_some_and(|next| {
-                next.kind == Kind::Ident && names.word(next.name()).is_some()
-            }) =>
-            {
-                return error
-                    .help("a label before an instruction is followed by a colon")
-                    .replace(token.span.end(), ":");
-            }
-            _ => None,
-        };
-        if let Some(help) = removed {
-            return error.help(help);
-        }
-        if let Some(stem) = ["LD", "ST"].iter().find(|stem| upper.starts_with(**stem))
-            && (3..=6).contains(&upper.len())
-        {
-            let error = error.note(format!("`{}` is no register", &text[2..]));
-            return match nearest(&upper[2..], isa::Reg::all().map(isa::Reg::name)) {
-                Some(near) => error
-                    .help(format!("there is `{stem}{near}`"))
-                    .replace(token.span, in_case_of(text, &format!("{stem}{near}"))),
-                None => error
-                    .help(format!("a register's name ends it: `{stem}A`, `{stem}BL`, `{stem}ELM`")),
-            };
-        }
-        let macros = self.macros.keys().map(|&name| names.text(name)).filter(|_| may_suggest);
-        let near = nearest(text, words::mnemonic_names().chain(macros));
-        match near {
-            Some(near) => {
-                let is_mnemonic = words::mnemonic_names().any(|name| name == near);
-                let right = if is_mnemonic { in_case_of(text, near) } else { near.to_string() };
-                error.help(format!("there is `{near}`")).replace(token.span, right)
-            }
-            None => error.help("a label is followed by a colon"),
         }
     }
 }

@@ -53,12 +53,19 @@ fn one(
             None => elsewhere.push((Excerpt::of(sources, *span), text)),
         }
     }
-    let mut main = Group::with_level(tone).element(snippet);
+    let mut main = Group::with_level(tone);
+    let is_missing = sources.get(sources.place(diagnostic.span.lo).source).text.is_empty();
+    if !is_missing {
+        main = main.element(snippet);
+    }
     for note in &diagnostic.notes {
         main = main.element(Tone::NOTE.message(printable(note)));
     }
     for help in &diagnostic.helps {
         main = main.element(Tone::HELP.message(printable(help)));
+    }
+    if is_missing && diagnostic.notes.is_empty() && diagnostic.helps.is_empty() {
+        return;
     }
     let mut groups = vec![main];
     for (excerpt, text) in &elsewhere {

@@ -38,6 +38,8 @@ pub(crate) struct Session<'h> {
     /// Bytes of all files that were read.
     bytes: u64,
     found: HashMap<FileName, Result<PathBuf, Vec<PathBuf>>>,
+    /// The names in folders in which something was missing.
+    folders: HashMap<PathBuf, Rc<[String]>>,
 }
 
 impl<'h> Session<'h> {
@@ -61,6 +63,7 @@ impl<'h> Session<'h> {
             binaries: HashMap::new(),
             bytes: 0,
             found: HashMap::new(),
+            folders: HashMap::new(),
         }
     }
 
@@ -136,6 +139,18 @@ impl<'h> Session<'h> {
             }
         }
         Err(tried)
+    }
+
+    /// The files beside `path`, as many as are looked at for a message.
+    pub fn files_beside(&mut self, path: &Path) -> Rc<[String]> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let host = self.host;
+        let names = self.folders.entry(folder.into()).or_insert_with(|| {
+            let mut names = host.names(folder);
+            names.sort_unstable();
+            names.into()
+        });
+        Rc::clone(names)
     }
 
     fn add_source(&mut self, path: &Path, bytes: Vec<u8>) -> Result<usize, String> {

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sda::{Files, Options, assemble};
+use sda::{Files, HostFiles, Options, assemble};
 
 /// The folder of the sources, seen as if it were the current one.
 struct Folder;
@@ -20,6 +20,10 @@ impl Files for Folder {
 
     fn exists(&self, path: &Path) -> bool {
         real(path).is_file()
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        HostFiles.names(&real(folder))
     }
 }
 
@@ -37,11 +41,22 @@ macro_rules! goldens {
     };
 }
 
-goldens! { columns expansions forms names places sizes values widths }
+goldens! { columns elsewhere expansions forms names places sizes unread values widths }
 
 #[test]
 fn every_source_is_a_golden() {
-    let names = ["columns", "expansions", "forms", "names", "places", "sizes", "values", "widths"];
+    let names = [
+        "columns",
+        "elsewhere",
+        "expansions",
+        "forms",
+        "names",
+        "places",
+        "sizes",
+        "unread",
+        "values",
+        "widths",
+    ];
     for entry in std::fs::read_dir(real(Path::new(""))).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let stem = name.trim_end_matches(".sda");

@@ -68,6 +68,10 @@ impl Files for FilesRead {
     fn no_file(&self, path: &Path) -> Option<&'static str> {
         HostFiles.no_file(path)
     }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        HostFiles.names(folder)
+    }
 }
 
 fn standard_input() -> io::Result<Vec<u8>> {

@@ -87,9 +87,10 @@ fn prepare(path: &Path, bytes: Vec<u8>) -> Result<Place> {
     if let Some(permissions) = permissions(&target) {
         builder.permissions(permissions);
     }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(&bytes)?;
-    file.flush()?;
+    let mut file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    // An error with the name that the file has until then would tell nobody
+    // anything.
+    file.as_file_mut().write_all(&bytes)?;
     Ok(Place::Beside(file))
 }
 

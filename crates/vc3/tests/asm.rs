@@ -251,6 +251,16 @@ fn every_suggested_edit_makes_the_error_go_away() {
         "    MOV A, B\n    INC ELN",
         "    LDA [eln + 3]",
         "    LDA @A + B\n.equ A 1\n.equ B 2",
+        "start: JSR start",
+        "    RTS",
+        "    LDA (ELM)",
+        "    .db 1",
+        "    DB 1",
+        "    .bytes 0FFh, 1",
+        "    .bytes 101b",
+        "text .bytes 1",
+        "done",
+        ".banana",
     ];
     for source in wrong {
         let folder = Folder::with(&[("a.sda", source)]);
@@ -269,6 +279,24 @@ fn every_suggested_edit_makes_the_error_go_away() {
         let outcome = folder.run(&args);
         assert_eq!(outcome.code, 0, "{source} became {text}: {}", outcome.err);
     }
+}
+
+#[test]
+fn a_file_that_is_a_slip_away_is_named() {
+    let folder = Folder::with(&[
+        ("game.sda", "    .include \"lib/Screen\"\n    .incbin \"lib/font.bni\"\n"),
+        ("lib/screen.sda", "    RET\n"),
+        ("lib/Screen.sda", "    RET\n"),
+        ("lib/font.bin", "x"),
+    ]);
+    let outcome = folder.run(&["asm", "game.sda"]).ends_with(1);
+    outcome.says(&["help: there is `lib/Screen.sda`", "help: there is `lib/font.bin`"]);
+    let outcome = folder.run(&["asm", "gmae.sda"]).ends_with(1);
+    let text = "gmae.sda:1:1: error[E0109]: cannot be read: there is no such file";
+    assert_eq!(outcome.err, format!("{text}\n  |\n  = help: there is `game.sda`\n\n"));
+    folder.run(&["asm", "game"]).ends_with(1).says(&["help: there is `game.sda`"]);
+    let outcome = folder.run(&["asm", "elsewhere/x.sda"]).ends_with(1);
+    assert_eq!(outcome.err.lines().count(), 2, "{}", outcome.err);
 }
 
 #[test]

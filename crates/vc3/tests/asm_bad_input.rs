@@ -145,6 +145,21 @@ fn files_without_an_end_and_full_disks() {
     assert_eq!(folder.names(), ["a.sda"]);
 }
 
+/// Opening it would wait for a writer without an end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_is_read_when_somebody_writes_to_it() {
+    let folder = Folder::new();
+    let made = Command::new("mkfifo").arg(folder.path("a.sda")).status().expect("mkfifo");
+    assert!(made.success());
+    fails(&folder, 1).says(&["error[E0109]: cannot be read: it is a pipe that nobody writes to"]);
+    let writing = "(echo '    NOP' > a.sda) & exec \"$0\" asm a.sda";
+    let mut command = Command::new("sh");
+    command.args(["-c", writing, env!("CARGO_BIN_EXE_vc3")]).current_dir(folder.root());
+    support::outcome(&command.output().expect("sh")).ends_with(0);
+    assert!(folder.read("a.prg").ends_with(&[0x8D]));
+}
+
 /// A file that grows beyond what the process may write stands for a disk that
 /// is full half-way.
 #[test]

@@ -44,7 +44,7 @@ pub struct AsmArgs {
     message_format: MessageFormat,
     /// Write a rule for make, with every file that was read, to the standard output instead of the
     /// program; `-MF F` writes it to F beside the program
-    #[arg(short = 'M')]
+    #[arg(short = 'M', overrides_with = "rule")]
     rule: bool,
     /// As -MF: the file that the rule is written to
     #[arg(short = 'F', value_name = "F", requires = "rule")]
