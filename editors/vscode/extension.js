@@ -14,8 +14,15 @@ function start() {
     initializationOptions: { root, include, defines, kernal, lint },
     synchronize: { configurationSection: "vc3" },
   });
-  return client.start().catch((error) => {
-    window.showErrorMessage(`${server.command} lsp does not start: ${error.message}. The setting vc3.path names the command.`);
+  return client.start().catch(() => complain(server.command));
+}
+
+// The client itself shows why. Nobody waits for an answer: the editor goes on
+// with the colours alone.
+function complain(command) {
+  const message = `\`${command} lsp\` does not start. The setting vc3.path names the command.`;
+  window.showErrorMessage(message, "Open settings").then((choice) => {
+    if (choice) commands.executeCommand("workbench.action.openSettings", "vc3.path");
   });
 }
 
@@ -30,7 +37,12 @@ exports.activate = (context) => {
     await stop();
     await start();
   };
-  context.subscriptions.push(commands.registerCommand("vc3.restart", restart));
+  context.subscriptions.push(
+    commands.registerCommand("vc3.restart", restart),
+    workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("vc3.path")) restart();
+    }),
+  );
   return start();
 };
 
