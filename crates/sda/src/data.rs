@@ -14,8 +14,8 @@ use crate::pass::{Pass, past_memory};
 use crate::source::Span;
 
 /// One member of a list of data.
-enum Item {
-    Text(Vec<u8>, Span),
+enum Item<'a> {
+    Text(&'a [u8], Span),
     Value(Expr),
 }
 
@@ -37,12 +37,12 @@ impl Pass<'_, '_> {
     pub(crate) fn bytes(&mut self, tokens: &[Token]) -> Parsed<()> {
         self.list(tokens, |pass, item| match item {
             Item::Text(bytes, _) => {
-                pass.layout.bytes.extend_from_slice(&bytes);
+                pass.layout.bytes.extend_from_slice(bytes);
                 Ok(())
             }
             Item::Value(expr) => {
                 let here = pass.layout.here;
-                let address = match pass.known(expr) {
+                let address = match expr.alone().and_then(|op| pass.known(op)) {
                     Some(value) => value.address,
                     None => pass.is_address(expr, here),
                 };
@@ -212,15 +212,16 @@ impl Pass<'_, '_> {
     fn list(
         &mut self,
         tokens: &[Token],
-        mut emit: impl FnMut(&mut Self, Item) -> Parsed<()>,
+        mut emit: impl FnMut(&mut Self, Item<'_>) -> Parsed<()>,
     ) -> Parsed<()> {
         let start = self.layout.bytes.len();
         let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
+        let mut text = std::mem::take(&mut self.text);
         let mut at = 1;
         let result = loop {
             let mut parser = self.parser(tokens);
             parser.at = at;
-            let item = match item(&mut parser) {
+            let item = match item(&mut parser, &mut text) {
                 Ok(item) => item,
                 Err(error) => break Err(error),
             };
@@ -236,6 +237,7 @@ impl Pass<'_, '_> {
                 break Ok(());
             }
         };
+        self.text = text;
         if self.layout.fixups.len() == fixups {
             self.session.exprs.truncate(exprs);
         }
@@ -291,10 +293,11 @@ impl Pass<'_, '_> {
     }
 }
 
-fn item(parser: &mut Parser<'_>) -> Parsed<Item> {
+fn item<'a>(parser: &mut Parser<'_>, text: &'a mut Vec<u8>) -> Parsed<Item<'a>> {
     if let Some(token) = parser.take(Kind::Text) {
-        let bytes = literal::quoted(parser.sources.text(token.span), token.span)?;
-        return Ok(Item::Text(bytes, token.span));
+        text.clear();
+        literal::append_quoted(parser.sources.text(token.span), token.span, text)?;
+        return Ok(Item::Text(text, token.span));
     }
     Ok(Item::Value(parser.expression()?))
 }

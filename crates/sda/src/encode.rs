@@ -1,7 +1,7 @@
 //! Encoding: with every symbol placed, each value goes into its slot – or is
 //! an error, never cut off.
 
-use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
+use isa::memory_map::MEMORY_SIZE;
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Failure, Value};
@@ -128,13 +128,11 @@ impl Pass<'_, '_> {
             }
             Slot::Relative(next) => {
                 let target = address(self.complement(expr, number, 24), span)?;
-                // Addresses wrap at 2^24, so distances do, too.
-                let distance = target.wrapping_sub(next) & ADDRESS_MASK;
-                let signed = (distance << 8) as i32 >> 8;
-                if i16::try_from(signed).is_ok() {
-                    return Ok(signed as u64);
+                let distance = distance(target, next);
+                if i16::try_from(distance).is_ok() {
+                    return Ok(distance as u64);
                 }
-                let text = format!("the target is {signed} bytes away, too far for a branch");
+                let text = format!("the target is {distance} bytes away, too far for a branch");
                 Err(Box::new(
                     Diagnostic::error("E0310", span, text)
                         .note("a branch reaches -32768 to 32767 bytes from the next instruction")
@@ -180,6 +178,12 @@ impl Pass<'_, '_> {
             error.note("`word(x)` takes the 16 bits within the bank").help(help)
         }
     }
+}
+
+/// Bytes from the address `next` to `target`: addresses wrap at 2^24, so
+/// distances do, too.
+pub(crate) fn distance(target: u32, next: u32) -> i32 {
+    (target.wrapping_sub(next) << 8) as i32 >> 8
 }
 
 fn address(number: i128, span: Span) -> Parsed<u32> {

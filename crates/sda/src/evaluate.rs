@@ -16,6 +16,19 @@ pub(crate) struct Value {
     pub address: bool,
 }
 
+/// A value that needs no evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub number: u64,
+    pub address: bool,
+}
+
+impl From<Known> for Value {
+    fn from(known: Known) -> Value {
+        Value { number: known.number.into(), address: known.address }
+    }
+}
+
 /// Why there is no value.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -104,7 +117,7 @@ impl Pass<'_, '_> {
         mode: Mode,
     ) -> Result<Value, Failure> {
         let known = match mode {
-            Mode::Final => self.known(expr),
+            Mode::Final => expr.alone().and_then(|op| self.known(op)).map(Value::from),
             Mode::Placing | Mode::Types => expr.literal().map(Value::number),
         };
         if let Some(value) = known {
@@ -115,13 +128,16 @@ impl Pass<'_, '_> {
 
     /// The value of a number or a name that nothing further down can change:
     /// a plain literal, a label or plain constant defined above.
-    pub(crate) fn known(&self, expr: Expr) -> Option<Value> {
-        match expr.alone()? {
-            Op::Number(number) => Some(Value::number(number)),
+    pub(crate) fn known(&self, op: Op) -> Option<Known> {
+        let number = |number| Known { number, address: false };
+        match op {
+            Op::Number(value) => Some(number(value)),
             Op::Name { name, scope, .. } => {
                 match self.symbols.kind(self.symbols.exact(scope, name)?) {
-                    Defined::Label { address, .. } => Some(Value::address(address)),
-                    Defined::Constant { expr, .. } => expr.literal().map(Value::number),
+                    Defined::Label { address, .. } => {
+                        Some(Known { number: address.into(), address: true })
+                    }
+                    Defined::Constant { expr, .. } => expr.literal().map(number),
                 }
             }
             _ => None,
@@ -144,7 +160,7 @@ impl Pass<'_, '_> {
             let Node { op, span } = self.session.exprs.node(expr, at);
             let value = match op {
                 Op::Number(number) => Value::number(number),
-                Op::Name { .. } => self.known(Expr::single(op, span))?,
+                Op::Name { .. } => self.known(op)?.into(),
                 Op::Here => Value::address(self.layout.here),
                 Op::Negate | Op::Complement => unary(op, stack.pop()?, span, Mode::Final).ok()?,
                 Op::Binary(operator) => {

@@ -1,10 +1,13 @@
 //! Instructions: the form of the table that fits the operands, and its
 //! bytes. What is wrong when none fits is `forms`' business.
 
+use isa::memory_map::ADDRESS_MASK;
 use isa::{Arg, Instruction, Reg};
 
 use crate::diagnostic::Diagnostic;
-use crate::expression::Expr;
+use crate::encode::distance;
+use crate::evaluate::Known;
+use crate::expression::{Expr, Op};
 use crate::forms;
 use crate::layout::{Content, Fixup, Slot};
 use crate::lex::{Kind, Token};
@@ -173,22 +176,39 @@ impl Pass<'_, '_> {
     pub(crate) fn value(&mut self, expr: Expr, slot: Slot) {
         let width = slot.width() as usize;
         self.repeated.note(expr, slot);
-        // An address, and what is as wide, stays for the warnings to look at.
-        let known = match expr.alone() {
-            None if width < 3 => self.known_number(expr),
-            _ => self.known(expr),
+        let bits = match expr.alone() {
+            Some(op) => self.known_bits(op, slot),
+            // An address, and what is as wide, stays for the warnings to look at.
+            None if width < 3 => self.known_number(expr).and_then(|value| {
+                let is_zero = value.number == 0 && matches!(slot, Slot::Divisor(_));
+                self.fit(value, expr, slot).ok().filter(|_| !is_zero)
+            }),
+            None => None,
         };
-        if let Some(value) = known
-            && !(value.number == 0 && matches!(slot, Slot::Divisor(_)))
-            && let Ok(bits) = self.fit(value, expr, slot)
-        {
-            self.layout.append(bits, width);
+        if let Some(bits) = bits {
+            self.layout.append(&bits.to_le_bytes(), width);
             return;
         }
         let offset = self.layout.bytes.len() as u32;
-        self.layout.append(0, width);
+        self.layout.append(&[0; 8], width);
         let (here, context) = (self.layout.here, self.context);
         self.layout.fixups.push(Fixup { offset, expr, slot, here, context });
+    }
+
+    /// The bits of a lone number or name that is known and of which there is
+    /// nothing to say.
+    fn known_bits(&self, op: Op, slot: Slot) -> Option<u64> {
+        let Known { number, address } = self.known(op)?;
+        match slot {
+            Slot::Relative(next) => {
+                let target = u32::try_from(number).ok().filter(|&target| target <= ADDRESS_MASK)?;
+                i16::try_from(distance(target, next)).ok().map(|distance| distance as u64)
+            }
+            _ if address && slot.width() < 3 => None,
+            Slot::Divisor(_) if number == 0 => None,
+            Slot::Displacement => (number <= i16::MAX as u64).then_some(number),
+            slot => (number >> (8 * slot.width() - 1) >> 1 == 0).then_some(number),
+        }
     }
 
     /// JA and JBE: `over` is the first instruction, `to` the second.

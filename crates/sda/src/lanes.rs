@@ -13,6 +13,22 @@ pub(crate) fn block(bytes: &[u8], at: usize) -> Option<&Block> {
     bytes.get(at..)?.first_chunk()
 }
 
+/// The first `length` bytes of a block that is read as a number, lowest first,
+/// and zeros.
+#[inline]
+pub(crate) fn beginning(block: u128, length: usize) -> u128 {
+    const MASKS: [u128; BYTES + 1] = {
+        let mut masks = [u128::MAX; BYTES + 1];
+        let mut length = 0;
+        while length < BYTES {
+            masks[length] = !(u128::MAX << (8 * length));
+            length += 1;
+        }
+        masks
+    };
+    block & MASKS[length.min(BYTES)]
+}
+
 /// With how many letters, digits, `_` and `?` the block begins.
 pub(crate) fn name_bytes(block: &Block) -> usize {
     name_mask(block).trailing_ones() as usize
@@ -33,16 +49,36 @@ pub(crate) fn name_mask(block: &Block) -> u32 {
     (letters | digits | equal(bytes, b'_') | equal(bytes, b'?')).to_bitmask()
 }
 
+/// One bit for each byte, the first one lowest: capital letters.
+pub(crate) fn capital_mask(block: &Block) -> u32 {
+    within(u8x16::new(*block), b'A', b'Z').to_bitmask()
+}
+
 /// One bit for each byte, the first one lowest: blanks.
 pub(crate) fn blank_mask(block: &Block) -> u32 {
     equal(u8x16::new(*block), b' ').to_bitmask()
 }
 
-/// How many bytes stand before a `;` or the end of the line.
-pub(crate) fn before_comment(block: &Block) -> usize {
+/// One bit for each byte, the first one lowest: the ends of lines.
+pub(crate) fn line_mask(block: &Block) -> u32 {
+    let bytes = u8x16::new(*block);
+    (equal(bytes, b'\n') | equal(bytes, b'\r')).to_bitmask()
+}
+
+/// One bit for each byte, the first one lowest: what is not only itself in a
+/// string, the quotes, backslashes and ends of lines.
+pub(crate) fn string_mask(block: &Block) -> u32 {
+    let bytes = u8x16::new(*block);
+    let quotes = equal(bytes, b'"') | equal(bytes, b'\'');
+    (quotes | equal(bytes, b'\\')).to_bitmask() | line_mask(block)
+}
+
+/// One bit for each byte, the first one lowest: where a statement ends, or a
+/// quote begins in which it does not.
+pub(crate) fn stop_mask(block: &Block) -> u32 {
     let bytes = u8x16::new(*block);
     let ends = equal(bytes, b';') | equal(bytes, b'\n') | equal(bytes, b'\r');
-    ends.to_bitmask().trailing_zeros().min(BYTES as u32) as usize
+    (ends | equal(bytes, b'"') | equal(bytes, b'\'')).to_bitmask()
 }
 
 fn equal(bytes: u8x16, byte: u8) -> u8x16 {
@@ -60,7 +96,6 @@ mod tests {
     #[test]
     fn every_byte_is_judged_alike_in_every_place() {
         let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?');
-        let ends = |byte: u8| matches!(byte, b';' | b'\n' | b'\r');
         let up_to = |place, is_meant: bool| if is_meant { BYTES } else { place };
         for byte in 0..=u8::MAX {
             for place in 0..BYTES {
@@ -73,7 +108,12 @@ mod tests {
                     assert_eq!(name_bytes(&with(other)), up_to(place, is_of_name(byte)), "{byte}");
                 }
                 assert_eq!(blanks(&with(b' ')), up_to(place, byte == b' '), "{byte}");
-                assert_eq!(before_comment(&with(b'a')), up_to(place, !ends(byte)), "{byte}");
+                let bit = |is_meant: bool| u32::from(is_meant) << place;
+                let among = |bytes: &[u8]| bit(bytes.contains(&byte));
+                assert_eq!(stop_mask(&with(b'a')), among(b";\n\r\"'"), "{byte}");
+                assert_eq!(line_mask(&with(b'a')), among(b"\n\r"), "{byte}");
+                assert_eq!(string_mask(&with(b'a')), among(b"\"'\\\n\r"), "{byte}");
+                assert_eq!(capital_mask(&with(b'a')), bit(byte.is_ascii_uppercase()), "{byte}");
             }
         }
     }

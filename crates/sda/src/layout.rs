@@ -133,6 +133,7 @@ pub(crate) struct Layout {
     pub here: u32,
     pub bytes: Vec<u8>,
     pub records: Vec<Record>,
+    /// The runs that have ended.
     pub runs: Vec<Run>,
     pub variables: Vec<Variable>,
     pub fixups: Vec<Fixup>,
@@ -140,6 +141,10 @@ pub(crate) struct Layout {
     pub fillings: Vec<(u32, u32)>,
     /// A label stands before the next statement.
     pub labelled: bool,
+    /// The run that goes on: its address, the number of its first record.
+    open_run: Option<(u32, u32)>,
+    /// Some of it is reserved.
+    has_holes: bool,
     /// The next statement begins a run.
     moved: bool,
     /// Statements lie nobody knows where, until the next `.address`; they
@@ -158,6 +163,8 @@ impl Layout {
             fixups: Vec::new(),
             fillings: Vec::new(),
             labelled: false,
+            open_run: None,
+            has_holes: false,
             moved: true,
             lost: false,
         }
@@ -165,6 +172,7 @@ impl Layout {
 
     /// `.address`.
     pub fn move_to(&mut self, address: u32) {
+        self.end_run();
         self.here = address;
         self.labelled = false;
         self.moved = true;
@@ -173,6 +181,7 @@ impl Layout {
 
     /// A size or place is wrong: nothing that follows can be said to overlap.
     pub fn lose_place(&mut self) {
+        self.end_run();
         self.moved = true;
         self.lost = true;
     }
@@ -195,10 +204,10 @@ impl Layout {
         self.fixups.reserve(statements / 4);
     }
 
-    /// Appends the lowest `width` bytes, at most eight, of a value.
-    pub fn append(&mut self, bits: u64, width: usize) {
+    /// Appends the first `width` of `bytes`; a fixed number is fast to copy.
+    pub fn append<const N: usize>(&mut self, bytes: &[u8; N], width: usize) {
         let length = self.bytes.len() + width;
-        self.bytes.extend_from_slice(&bits.to_le_bytes());
+        self.bytes.extend_from_slice(bytes);
         self.bytes.truncate(length);
     }
 
@@ -232,24 +241,31 @@ impl Layout {
         if size == 0 {
             return;
         }
-        let (address, end, number) = (self.here, self.here + size, self.records.len() as u32);
+        if self.moved {
+            self.begin_run();
+        }
         let labelled = std::mem::take(&mut self.labelled);
-        let (lo, length) = (span.lo, length_of(span));
+        let (address, lo, length) = (self.here, span.lo, length_of(span));
         self.records.push(Record { address, size, offset, context, lo, length, content, labelled });
-        self.here = end;
-        if self.lost {
-            return;
-        }
-        let has_holes = content == Content::Reserved;
-        match self.runs.last_mut() {
-            Some(run) if !self.moved => {
-                run.end = end;
-                run.last = number;
-                run.has_holes |= has_holes;
-            }
-            _ => self.runs.push(Run { address, end, first: number, last: number, has_holes }),
-        }
+        self.here += size;
+        self.has_holes |= content == Content::Reserved;
+    }
+
+    fn begin_run(&mut self) {
         self.moved = false;
+        self.has_holes = false;
+        if !self.lost {
+            self.open_run = Some((self.here, self.records.len() as u32));
+        }
+    }
+
+    /// Ends the run to which statements are being added, if there is one.
+    pub fn end_run(&mut self) {
+        if let Some((address, first)) = self.open_run.take() {
+            let last = self.records.len() as u32 - 1;
+            let (end, has_holes) = (self.here, self.has_holes);
+            self.runs.push(Run { address, end, first, last, has_holes });
+        }
     }
 
     /// The statement that emitted the byte at `offset` of the bytes.

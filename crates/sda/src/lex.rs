@@ -245,7 +245,15 @@ pub(crate) fn line(
 }
 
 fn line_end(bytes: &[u8], at: usize) -> usize {
-    memchr2(b'\r', b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length)
+    let mut end = at;
+    while let Some(block) = lanes::block(bytes, end) {
+        let length = lanes::line_mask(block).trailing_zeros() as usize;
+        if length < lanes::BYTES {
+            return end + length;
+        }
+        end += lanes::BYTES;
+    }
+    memchr2(b'\r', b'\n', &bytes[end..]).map_or(bytes.len(), |length| end + length)
 }
 
 pub(crate) fn is_letter(bytes: &[u8], at: usize) -> bool {
@@ -254,6 +262,7 @@ pub(crate) fn is_letter(bytes: &[u8], at: usize) -> bool {
 
 /// Where the line begins that follows the one with byte `at`, which stands
 /// behind its last token.
+#[inline]
 pub(crate) fn next_line(bytes: &[u8], at: usize) -> usize {
     if bytes.get(at) == Some(&b'\n') {
         return at + 1;
@@ -298,13 +307,26 @@ fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (u32, usize) {
 /// The number of the name from byte `at` to `end`.
 pub(crate) fn intern(text: &str, at: usize, end: usize, names: &mut Names) -> Name {
     match text.as_bytes()[at..].first_chunk() {
-        Some(first) if end - at <= names::SHORT => names.intern_short(first, end - at),
+        Some(bytes) if end - at <= names::SHORT => names.intern_short(text, at..end, bytes),
         _ => names.intern(&text[at..end]),
     }
 }
 
+/// Where the statement from `at` on ends: before its comment or with its line.
+pub(crate) fn statement_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = bytes.get(at) {
+        match CLASSES[byte as usize] {
+            Class::Quote => at = quoted(bytes, at).1,
+            Class::Semicolon | Class::LineEnd => break,
+            Class::LongSign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => break,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
 /// Behind the letters, digits, `_` and `?` from `at` on.
-fn word_end(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn word_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(block) = lanes::block(bytes, end) {
         let length = lanes::name_bytes(block);
@@ -349,6 +371,13 @@ fn decimal(bytes: &[u8], at: usize) -> (u32, usize) {
     (value, end)
 }
 
+/// The value of the number that all of `digits` is, unless that takes a closer
+/// look.
+pub(crate) fn plain_number(digits: &[u8], is_hexadecimal: bool) -> Option<u32> {
+    let value = if is_hexadecimal { hexadecimal(digits) } else { decimal(digits, 0).0 };
+    (value != UNREAD).then_some(value)
+}
+
 /// The value of at most seven digits, which cannot be [`UNREAD`].
 fn hexadecimal(digits: &[u8]) -> u32 {
     let mut value = 0;
@@ -376,7 +405,9 @@ fn plain_character(quoted: &[u8]) -> u32 {
 fn quoted(bytes: &[u8], at: usize) -> (Kind, usize) {
     let quote = bytes[at];
     let mut end = at + 1;
-    while let Some(&byte) = bytes.get(end) {
+    loop {
+        end = plain_end(bytes, end);
+        let Some(&byte) = bytes.get(end) else { break };
         match byte {
             b'\r' | b'\n' => break,
             b'\\' if matches!(bytes.get(end + 1), None | Some(b'\r' | b'\n')) => break,
@@ -388,6 +419,19 @@ fn quoted(bytes: &[u8], at: usize) -> (Kind, usize) {
         }
     }
     (Kind::OpenQuote, end)
+}
+
+/// Where something stands that may end a string, from `at` on.
+fn plain_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while let Some(block) = lanes::block(bytes, end) {
+        let plain = lanes::string_mask(block).trailing_zeros() as usize;
+        if plain < lanes::BYTES {
+            return end + plain;
+        }
+        end += lanes::BYTES;
+    }
+    end
 }
 
 /// The operator that begins with `first`, and its bytes.

@@ -48,6 +48,7 @@ mod report;
 mod session;
 mod source;
 mod symbols;
+mod text;
 mod unknown;
 mod warnings;
 mod words;

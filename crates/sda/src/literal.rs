@@ -1,6 +1,8 @@
 //! Literals: what the digits of a number and the characters in quotes are
 //! worth, and what is wrong with them.
 
+use memchr::memchr;
+
 use crate::diagnostic::Diagnostic;
 use crate::parse::Parsed;
 use crate::source::Span;
@@ -88,11 +90,18 @@ pub(crate) fn character(text: &str, span: Span) -> Parsed<u8> {
 
 /// The bytes of a character or string, quotes included in `text`.
 pub(crate) fn quoted(text: &str, span: Span) -> Parsed<Vec<u8>> {
+    let mut bytes = Vec::new();
+    append_quoted(text, span, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same, appended to `bytes`.
+pub(crate) fn append_quoted(text: &str, span: Span, bytes: &mut Vec<u8>) -> Parsed<()> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
-    if inner.bytes().all(|byte| byte.is_ascii() && byte != b'\\') {
-        return Ok(inner.into());
+    if inner.is_ascii() && memchr(b'\\', inner.as_bytes()).is_none() {
+        bytes.extend_from_slice(inner.as_bytes());
+        return Ok(());
     }
-    let mut bytes = Vec::with_capacity(inner.len());
     let mut chars = inner.char_indices();
     while let Some((at, c)) = chars.next() {
         let lo = span.lo + 1 + at as u32;
@@ -135,7 +144,7 @@ pub(crate) fn quoted(text: &str, span: Span) -> Parsed<Vec<u8>> {
             }
         });
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// A number for a message: decimal, and hexadecimal when that says more.

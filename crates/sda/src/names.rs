@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 use std::hash::Hasher;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 use isa::Reg;
@@ -10,6 +11,7 @@ use rustc_hash::FxHasher;
 
 use crate::directive::Directive;
 use crate::expression::Function;
+use crate::lanes;
 use crate::words::{self, Meaning, MeaningId, Word};
 
 /// The number of an interned identifier.
@@ -25,41 +27,36 @@ struct Entry {
     mentioned: bool,
 }
 
-/// The ASCII characters of a name of at most eight as one number, the first
+/// The ASCII characters of a name of at most sixteen as one number, the first
 /// one lowest: most names of a source, and compared at a stroke. No name has a
 /// zero byte.
-type Short = u64;
+type Short = u128;
 
 /// Characters of the longest of them.
 pub(crate) const SHORT: usize = size_of::<Short>();
 
 /// Short names that are remembered for being met lately.
-const RECENT: usize = 512;
+const RECENT: usize = 256;
 
 /// All identifiers met so far.
 pub(crate) struct Names {
     /// Short names met lately, each at the place that its hash gives; before
     /// anything was met there, zero.
     recent: Box<[(Short, Name); RECENT]>,
-    short: HashTable<(Short, Name)>,
     /// With their hashes, for the texts lie elsewhere.
-    long: HashTable<(u32, Name)>,
+    numbers: HashTable<(u32, Name)>,
     entries: Vec<Entry>,
     /// Their texts, end to end.
     texts: String,
-    /// Where joined names are put together.
-    scratch: String,
 }
 
 impl Default for Names {
     fn default() -> Names {
         Names {
             recent: Box::new([(0, Name(0)); RECENT]),
-            short: HashTable::new(),
-            long: HashTable::new(),
+            numbers: HashTable::new(),
             entries: Vec::new(),
             texts: String::new(),
-            scratch: String::new(),
         }
     }
 }
@@ -67,87 +64,80 @@ impl Default for Names {
 impl Names {
     /// Makes room for so many more names of usual length.
     pub fn reserve(&mut self, count: usize) {
+        self.numbers.reserve(count, |&(hash, _)| widened(hash));
         self.entries.reserve(count);
         self.texts.reserve(12 * count);
     }
 
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        match packed(text) {
-            Some(short) => self.intern_packed(short),
-            None => self.intern_long(text),
-        }
+        let hash = hash_of(text);
+        self.find_hashed(text, hash).unwrap_or_else(|| {
+            let start = self.texts.len();
+            self.texts.push_str(text);
+            self.add(start, hash)
+        })
     }
 
-    /// The number of the name that the first `length` of these bytes are, all
-    /// of them ASCII: at least one, at most [`SHORT`].
-    pub fn intern_short(&mut self, bytes: &[u8; SHORT], length: usize) -> Name {
-        self.intern_packed(Short::from_le_bytes(*bytes) & Short::MAX >> (8 * (SHORT - length)))
-    }
-
-    fn intern_packed(&mut self, short: Short) -> Name {
-        let hash = hash_of(short);
-        let place = hash as usize % RECENT;
-        if self.recent[place].0 == short {
-            return self.recent[place].1;
+    /// The number of the name of at least one ASCII character, at most
+    /// [`SHORT`], that lies at `range` of `text`; `bytes` are those from there
+    /// on.
+    pub fn intern_short(&mut self, text: &str, range: Range<usize>, bytes: &[u8; SHORT]) -> Name {
+        let short = lanes::beginning(Short::from_le_bytes(*bytes), range.len());
+        let place = hash_of_short(short) as usize % RECENT;
+        let (known, name) = self.recent[place];
+        if known == short {
+            return name;
         }
-        let name = self.find_short(short).unwrap_or_else(|| {
-            let bytes = short.to_le_bytes();
-            let length = SHORT - short.leading_zeros() as usize / 8;
-            let name = self.add(str::from_utf8(&bytes[..length]).unwrap_or_default());
-            self.short.insert_unique(hash, (short, name), |&(other, _)| hash_of(other));
-            name
-        });
+        let name = self.intern(&text[range]);
         self.recent[place] = (short, name);
         name
     }
 
-    fn intern_long(&mut self, text: &str) -> Name {
-        let hash = hash_of_text(text);
-        self.find_long(text, hash).unwrap_or_else(|| {
-            let name = self.add(text);
-            self.long.insert_unique(widened(hash), (hash, name), |&(other, _)| widened(other));
-            name
-        })
-    }
-
-    fn add(&mut self, text: &str) -> Name {
+    /// Adds the name that is the end of the texts from `start` on.
+    fn add(&mut self, start: usize, hash: u32) -> Name {
         let name = Name(self.entries.len() as u32);
-        let (start, length) = (self.texts.len() as u32, text.len() as u32);
-        self.texts.push_str(text);
+        let text = &self.texts[start..];
+        let (start, length) = (start as u32, text.len() as u32);
         self.entries.push(Entry { start, length, meaning: words::meaning(text), mentioned: false });
+        self.numbers.insert_unique(widened(hash), (hash, name), |&(other, _)| widened(other));
         name
     }
 
     /// The number of the two names written as one.
     pub fn join(&mut self, first: Name, rest: Name) -> Name {
-        self.joined(first, |names, joined| joined.push_str(names.text(rest)))
+        let start = self.texts.len();
+        self.texts.extend_from_within(self.range(first));
+        self.texts.extend_from_within(self.range(rest));
+        self.intern_end(start)
     }
 
     /// The number of the name with `number` written behind it.
     pub fn numbered(&mut self, name: Name, number: u32) -> Name {
-        self.joined(name, |_, joined| {
-            // Writing into a string cannot fail.
-            let _ = write!(joined, "{number}");
-        })
+        let start = self.texts.len();
+        self.texts.extend_from_within(self.range(name));
+        // Writing into a string cannot fail.
+        let _ = write!(self.texts, "{number}");
+        self.intern_end(start)
     }
 
-    fn joined(&mut self, first: Name, append: impl FnOnce(&Names, &mut String)) -> Name {
-        let mut joined = std::mem::take(&mut self.scratch);
-        joined.clear();
-        joined.push_str(self.text(first));
-        append(self, &mut joined);
-        let name = self.intern(&joined);
-        self.scratch = joined;
-        name
+    /// The number of the name that was written behind all texts, from `start`
+    /// on.
+    fn intern_end(&mut self, start: usize) -> Name {
+        let text = &self.texts[start..];
+        let hash = hash_of(text);
+        match self.find_hashed(text, hash) {
+            Some(known) => {
+                self.texts.truncate(start);
+                known
+            }
+            None => self.add(start, hash),
+        }
     }
 
     /// The number of `text` if it has been met.
     pub fn find(&self, text: &str) -> Option<Name> {
-        match packed(text) {
-            Some(short) => self.find_short(short),
-            None => self.find_long(text, hash_of_text(text)),
-        }
+        self.find_hashed(text, hash_of(text))
     }
 
     pub fn len(&self) -> usize {
@@ -155,8 +145,28 @@ impl Names {
     }
 
     pub fn text(&self, name: Name) -> &str {
+        &self.texts[self.range(name)]
+    }
+
+    /// Where the text of a name lies.
+    fn range(&self, name: Name) -> Range<usize> {
         let Entry { start, length, .. } = self.entries[name.0 as usize];
-        &self.texts[start as usize..(start + length) as usize]
+        start as usize..(start + length) as usize
+    }
+
+    /// Whether a capital letter is in it.
+    pub fn has_capital(&self, name: Name) -> bool {
+        let Range { start, end } = self.range(name);
+        let bytes = self.texts.as_bytes();
+        let mut at = start;
+        while let Some(block) = lanes::block(bytes, at).filter(|_| at < end) {
+            let own = u32::MAX >> (u32::BITS as usize - (end - at).min(lanes::BYTES));
+            if lanes::capital_mask(block) & own != 0 {
+                return true;
+            }
+            at += lanes::BYTES;
+        }
+        at < end && bytes[at..end].iter().any(u8::is_ascii_uppercase)
     }
 
     pub fn reg(&self, name: Name) -> Option<Reg> {
@@ -188,37 +198,33 @@ impl Names {
         self.entries[name.0 as usize].meaning.get()
     }
 
-    fn find_short(&self, short: Short) -> Option<Name> {
-        let found = self.short.find(hash_of(short), |&(other, _)| other == short);
-        found.map(|&(_, name)| name)
-    }
-
-    fn find_long(&self, text: &str, hash: u32) -> Option<Name> {
-        let is_same = |&(other, name): &(u32, Name)| {
-            let Entry { start, length, .. } = self.entries[name.0 as usize];
-            let known = &self.texts.as_bytes()[start as usize..(start + length) as usize];
-            other == hash && known == text.as_bytes()
-        };
-        self.long.find(widened(hash), is_same).map(|&(_, name)| name)
+    fn find_hashed(&self, text: &str, hash: u32) -> Option<Name> {
+        let is_same = |&(other, name): &(u32, Name)| other == hash && self.text(name) == text;
+        self.numbers.find(widened(hash), is_same).map(|&(_, name)| name)
     }
 }
 
-fn packed(text: &str) -> Option<Short> {
+fn hash_of(text: &str) -> u32 {
     let mut bytes = [0; SHORT];
-    bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-    text.is_ascii().then_some(Short::from_le_bytes(bytes))
+    match bytes.get_mut(..text.len()) {
+        Some(place) => {
+            place.copy_from_slice(text.as_bytes());
+            hash_of_short(Short::from_le_bytes(bytes))
+        }
+        None => {
+            let mut hasher = FxHasher::default();
+            hasher.write(text.as_bytes());
+            hasher.finish() as u32
+        }
+    }
 }
 
-fn hash_of(short: Short) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_u64(short);
-    hasher.finish()
-}
-
-fn hash_of_text(text: &str) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text.as_bytes());
-    hasher.finish() as u32
+fn hash_of_short(short: Short) -> u32 {
+    // Bits that look like noise: of the fractions of two square roots.
+    const NOISE: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
+    let [low, high] = [short as u64 ^ NOISE[0], (short >> 64) as u64 ^ NOISE[1]];
+    let product = u128::from(low) * u128::from(high);
+    (product as u64 ^ (product >> 64) as u64) as u32
 }
 
 /// A table looks at both ends of a hash.
@@ -307,6 +313,20 @@ mod tests {
         let many: Vec<Name> = (0..1000).map(|n| names.intern(&format!("n{n}"))).collect();
         assert_eq!(names.text(many[777]), "n777");
         assert_eq!(names.intern("n777"), many[777]);
+    }
+
+    #[test]
+    fn a_capital_is_seen_wherever_it_stands() {
+        let mut names = Names::default();
+        for at in 0..40 {
+            let mut text = "a".repeat(40);
+            let plain = names.intern(&text);
+            text.replace_range(at..=at, "Z");
+            let last = names.intern(&text);
+            let part = names.intern(&text[..at]);
+            let is = |name| names.has_capital(name);
+            assert!(!is(plain) && is(last) && !is(part), "{at}");
+        }
     }
 
     #[test]

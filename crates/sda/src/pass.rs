@@ -77,6 +77,8 @@ pub(crate) struct Pass<'a, 'h> {
     pub text_is_missing: bool,
     pub line: Vec<Token>,
     pub operands: Vec<Operand>,
+    /// The bytes of the string that is being read.
+    pub text: Vec<u8>,
     /// What the pass has cost so far.
     pub spent: Spent,
     pub stopped: bool,
@@ -118,6 +120,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             text_is_missing: false,
             line: Vec::new(),
             operands: Vec::new(),
+            text: Vec::new(),
             spent: Spent::default(),
             stopped: false,
             past_the_end: false,
@@ -130,10 +133,8 @@ impl<'a, 'h> Pass<'a, 'h> {
         self.define_from_command_line();
         self.push_roots();
         while !self.stopped {
-            if self.repeat_statement() {
-                continue;
-            }
-            if !self.next_line() {
+            self.repeat_statements();
+            if self.stopped || !self.next_line() {
                 break;
             }
             let line = std::mem::take(&mut self.line);
@@ -142,6 +143,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             self.remember_statement(&line, before);
             self.line = line;
         }
+        self.layout.end_run();
         self.settle_spent();
         if !self.stopped {
             self.close_open_blocks();
@@ -469,18 +471,23 @@ impl<'a, 'h> Pass<'a, 'h> {
     }
 
     fn label(&mut self, token: Token) {
-        let (name, sort) = if token.kind == Kind::DotIdent {
-            (self.scopes.local_name(token, &mut self.session.names), Sort::Local)
-        } else {
-            (token.name(), Sort::Plain)
-        };
-        if sort == Sort::Plain && self.session.names.text(name).contains('.') {
+        if token.kind == Kind::Ident && self.session.names.text(token.name()).contains('.') {
             self.report(
                 Diagnostic::error("E0201", token.span, "a label's name has no dot")
                     .help("a local label is written `.name:` below its plain label"),
             );
             return;
         }
+        self.define_label(token);
+    }
+
+    /// Defines the label that `token`, in which no second dot is, names here.
+    pub fn define_label(&mut self, token: Token) {
+        let (name, sort) = if token.kind == Kind::DotIdent {
+            (self.scopes.local_name(token, &mut self.session.names), Sort::Local)
+        } else {
+            (token.name(), Sort::Plain)
+        };
         let address = self.layout.here;
         self.labelled = Some(Labelled { name, span: token.span, address });
         let kind = Defined::Label { address, sort };

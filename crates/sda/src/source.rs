@@ -2,7 +2,7 @@
 //! offset into all texts laid end to end.
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Bytes `lo` to `hi` of the sources laid end to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,8 @@ pub(crate) struct Source {
     /// As it is named in messages.
     pub name: String,
     pub path: PathBuf,
-    pub text: String,
+    /// Shared with the one who reads it.
+    pub text: Arc<String>,
     /// The position of its first byte.
     pub base: u32,
     /// Not UTF-8: there is nothing to read in it, only something to show.
@@ -110,6 +111,7 @@ impl Sources {
         let base = self.list.last().map_or(0, |last| last.base + last.text.len() as u32 + 1);
         let length = u32::try_from(text.len()).ok()?;
         base.checked_add(length)?.checked_add(1)?;
+        let text = Arc::new(text);
         self.list.push(Source { name, path, text, base, broken, line_starts: OnceLock::new() });
         Some(self.list.len() - 1)
     }

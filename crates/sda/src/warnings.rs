@@ -91,9 +91,8 @@ impl Pass<'_, '_> {
         let labels = || self.symbols.labels().filter(|label| label.scope == 0);
         // Of two that differ, one has a capital letter.
         let folded: FxHashSet<String> = labels()
-            .map(|label| names.text(label.name))
-            .filter(|text| text.bytes().any(|byte| byte.is_ascii_uppercase()))
-            .map(str::to_ascii_lowercase)
+            .filter(|label| names.has_capital(label.name))
+            .map(|label| names.text(label.name).to_ascii_lowercase())
             .collect();
         let mut by_folded: FxHashMap<String, Label> = FxHashMap::default();
         let mut found = Vec::new();

@@ -23,7 +23,7 @@ plain:
 ";
 
 /// Among them some that are wrong, and some that only look like another.
-const STATEMENTS: [&str; 50] = [
+const STATEMENTS: [&str; 66] = [
     "INC A",
     "INC A ; one more",
     "INC A;one more",
@@ -57,6 +57,18 @@ const STATEMENTS: [&str; 50] = [
     "LDA lo",
     "LDA lo(5)",
     "LDA $FF",
+    "LDA $1F0 ; hexadecimal",
+    "LDA $F_F",
+    "LDA $10000",
+    "LDA 12",
+    "LDA 1_2",
+    "LDA 12A",
+    "LDA 0x12",
+    "LDA #12",
+    "LDA -12",
+    "LDA @12",
+    "LDA %12",
+    "LDA %10",
     "LDA FF",
     "LDA 65536",
     "LDA OBJ.hp",
@@ -67,6 +79,10 @@ const STATEMENTS: [&str; 50] = [
     "LDELM @.near",
     "LDELM $",
     "DIV A, ZERO",
+    "DIV A, 0",
+    "DIV A, 3",
+    "BRA 131330",
+    "JMP 131330",
     "JMP X",
     "JMP lo",
     "BRA plain",
@@ -87,6 +103,22 @@ impl Files for Source {
         self.0.contains_key(path)
     }
 }
+
+/// Lines around labels, some of them wrong, too.
+const LABELS: [&str; 12] = [
+    "_new:",
+    "_new: ; a comment",
+    "_new:  // another",
+    "._new:",
+    "._new: INC A",
+    "_new: INC A",
+    "_new :",
+    "_new.er:",
+    "5_new:",
+    "_a_name_that_is_much_longer_than_others:",
+    "    JMP _new",
+    "    JMP ._new",
+];
 
 /// The bytes, or the codes of what is wrong.
 fn outcome(source: String) -> Result<Vec<u8>, Vec<String>> {
@@ -115,6 +147,19 @@ fn a_statement_means_the_same_after_every_other() {
                 outcome(format!("{PRELUDE}{as_tokens}{end}")),
                 "`{first}` and `{second}`"
             );
+        }
+    }
+}
+
+#[test]
+fn a_label_means_the_same_alone_and_among_tokens() {
+    for first in LABELS {
+        for second in LABELS {
+            let as_token = |line: &str| format!(".rept 1\n{line}\n.endr\n");
+            let plain = format!("{PRELUDE}{first}\n{second}\n; the end of the source\n");
+            let (first, second) = (as_token(first), as_token(second));
+            let as_tokens = format!("{PRELUDE}{first}{second}; the end of the source\n");
+            assert_eq!(outcome(plain), outcome(as_tokens), "`{first}` and `{second}`");
         }
     }
 }
