@@ -102,16 +102,21 @@ impl Analysis {
                 tags: is_unused.then(|| vec![DiagnosticTag::UNNECESSARY]),
                 data: None,
             };
+            // A file of several programs has its error once, whoever includes it.
+            let list = self.messages.entry(path.clone()).or_default();
+            let is_same = |known: &Diagnostic| {
+                (known.range, &known.code, &known.message)
+                    == (diagnostic.range, &diagnostic.code, &diagnostic.message)
+            };
+            if list.iter().any(is_same) {
+                continue;
+            }
+            list.push(diagnostic.clone());
             if let Some((location, text)) = diagnostics.edit(one)
                 && let Some((edited, span)) = self::place(workspace, &location)
             {
-                let fix =
-                    Fix { diagnostic: diagnostic.clone(), path: edited, span, text: text.into() };
-                self.fixes.entry(path.clone()).or_default().push(fix);
-            }
-            let list = self.messages.entry(path).or_default();
-            if !list.contains(&diagnostic) {
-                list.push(diagnostic);
+                let fix = Fix { diagnostic, path: edited, span, text: text.into() };
+                self.fixes.entry(path).or_default().push(fix);
             }
         }
     }

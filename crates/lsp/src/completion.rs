@@ -135,6 +135,10 @@ impl Words<'_> {
             let detail = value(program, name).unwrap_or_else(|| describe(kind).into());
             let sign = if is_place && !label && !behind_at { "@" } else { "" };
             words.insert(name, &format!("{sign}{name}"), item_kind(kind), &detail);
+            // Jumps to variables are rare.
+            if label && kind == NameKind::Variable {
+                words.put_last(name);
+            }
         });
     }
 
@@ -234,6 +238,13 @@ impl Words<'_> {
         let is_lower = self.typed.bytes().any(|byte| byte.is_ascii_lowercase());
         let word = if is_lower { word.to_ascii_lowercase() } else { word.to_string() };
         self.add(&word, kind, detail);
+    }
+
+    /// Lists the word, if it was the last to be added, behind all others.
+    fn put_last(&mut self, word: &str) {
+        if let Some(item) = self.items.last_mut().filter(|item| item.label == word) {
+            item.sort_text = Some(format!("~{word}"));
+        }
     }
 
     fn add(&mut self, word: &str, kind: CompletionItemKind, detail: &str) {

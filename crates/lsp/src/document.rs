@@ -3,11 +3,13 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use lsp_types::{Position, Range as Span, TextDocumentContentChangeEvent, Uri};
 use sda::index::Index;
 
 use crate::encoding::{Encoding, Lines};
+use crate::history::History;
 
 /// A text.
 #[derive(Debug)]
@@ -38,19 +40,22 @@ impl Text {
         self.lines.span(&self.text, range, encoding)
     }
 
-    /// Applies one change of an editor's.
-    pub fn change(&mut self, change: TextDocumentContentChangeEvent, encoding: Encoding) {
-        let text = match change.range {
-            None => change.text,
-            Some(range) => {
-                let start = self.offset(range.start, encoding);
-                let end = self.offset(range.end, encoding).max(start);
-                let mut text = std::mem::take(&mut self.text);
-                text.replace_range(start..end, &change.text);
-                text
-            }
-        };
+    /// Applies one change of an editor's; the result is what takes it back:
+    /// the bytes that are new, and what was there.
+    pub fn change(
+        &mut self,
+        change: &TextDocumentContentChangeEvent,
+        encoding: Encoding,
+    ) -> (Range<usize>, String) {
+        let range = change.range.map_or(0..self.text.len(), |range| {
+            let start = self.offset(range.start, encoding);
+            start..self.offset(range.end, encoding).max(start)
+        });
+        let mut text = std::mem::take(&mut self.text);
+        let old = text[range.clone()].to_string();
+        text.replace_range(range.clone(), &change.text);
         *self = Text::new(text);
+        (range.start..range.start + change.text.len(), old)
     }
 }
 
@@ -59,7 +64,25 @@ impl Text {
 pub(crate) struct Document {
     pub uri: Uri,
     pub version: i32,
-    pub text: std::rc::Rc<Text>,
+    pub text: Rc<Text>,
+    history: History,
+}
+
+impl Document {
+    pub fn new(uri: Uri, version: i32, text: String) -> Document {
+        Document { uri, version, text: Rc::new(Text::new(text)), history: History::default() }
+    }
+
+    /// Applies the changes that make a version.
+    pub fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) {
+        self.text = Rc::new(self.history.apply(&self.text, version, changes, encoding));
+        self.version = self.version.max(version);
+    }
 }
 
 #[cfg(test)]
@@ -73,10 +96,13 @@ mod tests {
             let range =
                 range.map(|[a, b, c, d]| Span::new(Position::new(a, b), Position::new(c, d)));
             let text_is = new.to_string();
-            text.change(
-                TextDocumentContentChangeEvent { range, range_length: None, text: text_is },
-                Encoding::Utf16,
-            );
+            let change =
+                TextDocumentContentChangeEvent { range, range_length: None, text: text_is };
+            let before = text.text.clone();
+            let (range, old) = text.change(&change, Encoding::Utf16);
+            let mut back = text.text.clone();
+            back.replace_range(range, &old);
+            assert_eq!(back, before);
             text.text.clone()
         };
         assert_eq!(change(Some([0, 1, 0, 2]), "é😀"), "oé😀e\r\ntwo\n");

@@ -12,6 +12,7 @@ mod document;
 mod encoding;
 mod framing;
 mod grammar;
+mod history;
 mod hover;
 mod lifecycle;
 mod names;

@@ -284,7 +284,7 @@ mod tests {
                 range_length: None,
                 text: edit.new_text,
             };
-            text.change(change, Encoding::Utf16);
+            text.change(&change, Encoding::Utf16);
         }
         (lines, text.text)
     }

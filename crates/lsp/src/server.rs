@@ -213,18 +213,13 @@ impl<W: Write> Server<W> {
                     let path = path_of(&one.text_document.uri);
                     let encoding = server.workspace.encoding;
                     let Some(document) = server.workspace.document_mut(&path) else { return };
-                    document.version = one.text_document.version;
                     let old = Rc::clone(&document.text);
-                    let mut text = Text::new(old.text.clone());
-                    for change in one.content_changes {
-                        text.change(change, encoding);
-                    }
+                    document.change(one.text_document.version, one.content_changes, encoding);
                     let includes = |text: &Text| {
                         let list = text.index().inclusions().iter();
                         list.map(|one| one.file.clone()).collect::<Vec<_>>()
                     };
-                    let is_same = includes(&old) == includes(&text);
-                    document.text = Rc::new(text);
+                    let is_same = includes(&old) == includes(&document.text);
                     server.is_stale = true;
                     // Findings would be of another text.
                     server.is_unexamined = false;

@@ -61,8 +61,7 @@ impl Workspace {
     }
 
     pub fn open(&mut self, path: PathBuf, uri: Uri, version: i32, text: String) {
-        let text = Rc::new(Text::new(text));
-        self.documents.insert(path, Document { uri, version, text });
+        self.documents.insert(path, Document::new(uri, version, text));
     }
 
     /// Whether the file was open.
