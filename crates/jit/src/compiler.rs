@@ -1,40 +1,92 @@
 //! What is compiled, when, and until it is written over.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use isa::memory_map::STACK;
 
-use crate::host::Code;
+use crate::addresses::Addresses;
+use crate::host::{Function, Host};
 use crate::left;
 use crate::region::{Bytes, Region};
 use crate::state::State;
-use crate::watch::{LINE_BITS, LINES, Watch};
+use crate::watch::{LINE_BITS, Watch};
 
-/// What has been come to less than this part of what was waited for is left
-/// out of a region.
-const WARM: u32 = 32;
 /// Host code beyond which all of it is dropped.
 const MOST_BYTES: usize = 8 << 20;
 /// Times that compiled code of a line may be written over before it is left
 /// to the interpreter.
 const MOST_WRITES: u8 = 8;
+/// A block is left out of a region when less than this part of what compiling
+/// it costs has been spent in it.
+const WARM: u64 = 8;
+/// Runs of a region after which it is asked whether it is worth keeping.
+const RUNS: u32 = 64;
+/// What a run of it must take on average: to enter and to leave compiled code
+/// costs as much as some instructions otherwise.
+const SHORTEST: u64 = 32;
+/// What may be paid for compiling before it is to bring more than it costs: so
+/// much, and one part in so many of the time that has passed.
+const GRANT: u64 = 2_000_000;
+const SHARE: u64 = 16;
+/// What a region costs beside its instructions, as that many of them.
+const ENTRY: u64 = 8;
 
-/// Compiled code for one memory.
+/// Compiled code for one memory. Copies share the code.
+#[derive(Default)]
 pub struct Compiler {
-    code: Option<Code>,
+    /// Made when something is compiled.
+    host: Option<Box<Host>>,
     regions: Vec<Compiled>,
     addresses: Addresses,
+    /// Bytes of the host's code.
+    bytes: usize,
     /// How often compiled code of a line has been written to.
     written: HashMap<u32, u8>,
+    /// Calls of [`Compiler::sample`].
+    samples: u64,
+    /// Time that compiled code has run.
+    ran: u64,
+    /// What all compiling so far has cost.
+    paid: u64,
 }
 
+#[derive(Clone, Debug)]
 struct Compiled {
     entry: u32,
-    number: usize,
+    /// `None` once it has been dropped.
+    function: Option<Arc<Function>>,
     /// FLAGS.S as it was compiled for.
     fast: bool,
     /// The lines of its instructions.
-    lines: Vec<u32>,
+    lines: Arc<[u32]>,
+    /// How often it has been run since [`RUNS`] were counted last, and how long.
+    runs: u32,
+    units: u64,
+    /// Whether it is kept however long it runs.
+    is_kept: bool,
+}
+
+/// What is worth compiling: where an interpreter spends more time than that
+/// takes. Time is told in instructions that the interpreter executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// What compiling an instruction costs. 0: all is compiled at once.
+    pub instruction: u64,
+    /// What each call of [`Compiler::sample`] stands for.
+    pub sample: u64,
+}
+
+/// What has come of [`Compiler::prepare`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prepared {
+    /// There is compiled code, just made or from earlier: these places are to
+    /// be watched from now on, address and length.
+    Compiled(Vec<(u32, u32)>),
+    /// Not enough time has been spent there.
+    NotYet,
+    /// Nothing can be compiled there.
+    Never,
 }
 
 /// How a run of compiled code ended.
@@ -47,39 +99,62 @@ pub struct Ran {
     pub interpret: bool,
 }
 
-impl Default for Compiler {
-    fn default() -> Self {
-        Compiler::new()
+impl Clone for Compiler {
+    fn clone(&self) -> Self {
+        Compiler {
+            host: None,
+            regions: self.regions.clone(),
+            addresses: self.addresses.clone(),
+            bytes: self.bytes,
+            written: self.written.clone(),
+            ..*self
+        }
     }
 }
 
 impl Compiler {
     /// Nothing compiled yet.
     pub fn new() -> Self {
-        Compiler {
-            code: None,
-            regions: Vec::new(),
-            addresses: Addresses::new(),
-            written: HashMap::new(),
-        }
+        Compiler::default()
     }
 
     /// Whether code can be made for hosts such as this.
     pub const fn is_supported() -> bool {
-        cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+        cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))
+    }
+
+    /// Whether a region begins at `ip`.
+    #[inline]
+    pub fn is_compiled(&self, ip: u32) -> bool {
+        self.addresses.region(ip).is_some()
+    }
+
+    /// The interpreter was seen at the instruction at `ip`.
+    #[inline]
+    pub fn sample(&mut self, ip: u32) {
+        self.samples += 1;
+        self.addresses.see(ip);
     }
 
     /// Runs what is compiled from `state.ip` on, if anything is, until time is
     /// up or the interpreter is needed. `None` when nothing is compiled there.
     #[inline]
-    pub fn run(&self, state: &mut State, memory: &mut Bytes, watch: Watch<'_>) -> Option<Ran> {
-        let code = self.code.as_ref()?;
-        if !may_run(watch) {
-            return None;
-        }
+    pub fn run(&mut self, state: &mut State, memory: &mut Bytes, watch: Watch<'_>) -> Option<Ran> {
         let mut ran = None;
-        while let Some(region) = self.region(state) {
-            let answer = code.call(region.number, state, memory, watch);
+        while let Some(number) = self.addresses.region(state.ip) {
+            let Some(region) = self.regions.get_mut(number) else { break };
+            let Some(function) = region.function.as_deref() else { break };
+            if region.fast != state.is_fast() || ran.is_none() && !may_run(watch) {
+                break;
+            }
+            let before = state.remaining;
+            let answer = function.call(state, memory, watch);
+            region.runs += 1;
+            region.units += before - state.remaining;
+            self.ran += before - state.remaining;
+            if region.runs == RUNS {
+                self.judge(number);
+            }
             let at_control = answer & left::AT_CONTROL != 0;
             let interpret = answer & left::INTERPRET != 0;
             ran = Some(Ran { at_control, interpret });
@@ -90,80 +165,119 @@ impl Compiler {
         ran
     }
 
-    fn region(&self, state: &State) -> Option<&Compiled> {
-        let Slot::Compiled(number) = self.addresses.get(state.ip) else { return None };
-        let region = self.regions.get(number)?;
-        let fast = state.other_flags as u16 & isa::flags::S != 0;
-        (region.fast == fast).then_some(region)
-    }
-
-    /// The interpreter has come to `ip`. Whether there is compiled code for it
-    /// or, as it has been come to `patience` times, it is time to make some:
-    /// see [`Compiler::prepare`].
-    #[inline]
-    pub fn come_to(&mut self, ip: u32, patience: u32) -> bool {
-        self.addresses.come_to(ip, patience)
-    }
-
-    /// Compiles what begins at `state.ip`, if that hasn't been done. Answers
-    /// the places that are to be watched from now on: address and length.
-    pub fn prepare(&mut self, state: &State, memory: &Bytes, patience: u32) -> Vec<(u32, u32)> {
-        match self.addresses.get(state.ip) {
-            Slot::Compiled(_) => Vec::new(),
-            Slot::Heat(_) => self.compile(state, memory, patience),
+    /// Drops a region that is left too soon to be worth entering.
+    #[cold]
+    fn judge(&mut self, number: usize) {
+        let Some(region) = self.regions.get_mut(number) else { return };
+        if region.units < u64::from(RUNS) * SHORTEST && !region.is_kept {
+            self.bytes -= region.function.take().map_or(0, |function| function.bytes());
+            self.addresses.refuse(region.entry);
         }
+        (region.runs, region.units) = (0, 0);
     }
 
-    fn compile(&mut self, state: &State, memory: &Bytes, patience: u32) -> Vec<(u32, u32)> {
-        if self.code.as_ref().is_some_and(|code| code.bytes() > MOST_BYTES) {
+    /// Compiles what begins at `state.ip`, if that hasn't been done and is
+    /// worth its price.
+    pub fn prepare(&mut self, state: &State, memory: &Bytes, price: Price) -> Prepared {
+        if self.is_compiled(state.ip) {
+            return Prepared::Compiled(Vec::new());
+        }
+        if self.addresses.is_refused(state.ip) {
+            return Prepared::Never;
+        }
+        if self.bytes > MOST_BYTES || !Addresses::has_room_for(self.regions.len()) {
             self.forget();
         }
-        if self.code.is_none() {
-            self.code = Code::new();
-        }
-        let fast = state.other_flags as u16 & isa::flags::S != 0;
-        let own_stack = !(STACK.start..=STACK.end).contains(&state.sp);
-        let Some(code) = &mut self.code else { return Vec::new() };
-        let addresses = &self.addresses;
-        let is_warm = |at| match addresses.get(at) {
-            Slot::Heat(heat) => heat > patience / WARM,
-            Slot::Compiled(_) => true,
+        let is_warm = |addresses: &[u32]| {
+            let spent = self.spent(addresses, price, Addresses::seen);
+            WARM * spent >= addresses.len() as u64 * price.instruction
         };
-        let found = Region::find(memory, state.ip, fast, &is_warm);
-        let Some(region) = found else { return Vec::new() };
+        let Some(region) = Region::find(memory, state.ip, state.is_fast(), &is_warm) else {
+            return Prepared::Never;
+        };
+        let mut addresses: Vec<u32> = region.code().map(|(address, _)| address).collect();
+        let cost = (addresses.len() as u64 + ENTRY) * price.instruction;
+        addresses.sort_unstable();
+        addresses.dedup();
+        let is_eager = price.instruction == 0;
+        let spent = self.spent(&addresses, price, Addresses::unpaid);
+        if !is_eager && !(region.has_loop() && self.is_worth(cost, spent, price)) {
+            return Prepared::NotYet;
+        }
+        self.paid += cost;
+        // What has been spent pays for one region only.
+        addresses.into_iter().for_each(|address| self.addresses.pay(address));
+        self.compile(state, &region, is_eager)
+    }
+
+    /// Whether compiling for `cost` pays where `spent` has been spent. The more
+    /// has been paid already the more it has to bring.
+    fn is_worth(&self, cost: u64, spent: u64, price: Price) -> bool {
+        let time = self.samples * price.sample + self.ran;
+        let allowed = GRANT + time / SHARE;
+        let factor = (self.paid + cost) as f64 / allowed as f64;
+        spent as f64 >= cost as f64 * factor.max(1.0)
+    }
+
+    /// The time that the interpreter has spent in some instructions.
+    fn spent(&self, addresses: &[u32], price: Price, times: fn(&Addresses, u32) -> u16) -> u64 {
+        let times = addresses.iter().map(|&address| u64::from(times(&self.addresses, address)));
+        times.sum::<u64>() * price.sample
+    }
+
+    fn compile(&mut self, state: &State, region: &Region, is_kept: bool) -> Prepared {
         let mut lines: Vec<u32> = region.code().flat_map(lines_of).collect();
         lines.sort_unstable();
         lines.dedup();
         let is_settled = |line| self.written.get(line).is_none_or(|&written| written < MOST_WRITES);
         if !lines.iter().all(is_settled) {
-            return Vec::new();
+            return Prepared::Never;
         }
-        let Some(number) = code.add(&region, own_stack) else { return Vec::new() };
-        self.addresses.set(state.ip, Slot::Compiled(self.regions.len()));
-        self.regions.push(Compiled { entry: state.ip, number, fast, lines });
-        region.code().collect()
+        if self.host.is_none() {
+            self.host = Host::new().map(Box::new);
+        }
+        let own_stack = !(STACK.start..=STACK.end).contains(&state.sp);
+        let host = self.host.as_mut();
+        let Some(function) = host.and_then(|host| host.compile(region, own_stack)) else {
+            return Prepared::Never;
+        };
+        self.bytes += function.bytes();
+        self.addresses.set_region(state.ip, Some(self.regions.len()));
+        self.regions.push(Compiled {
+            entry: state.ip,
+            function: Some(Arc::new(function)),
+            fast: state.is_fast(),
+            lines: lines.into(),
+            runs: 0,
+            units: 0,
+            is_kept,
+        });
+        Prepared::Compiled(region.code().collect())
     }
 
     /// Code in these lines has been written to: what was compiled of them is
     /// dropped.
     pub fn drop_lines(&mut self, lines: &[u32]) {
+        for &line in lines {
+            (line << LINE_BITS..(line + 1) << LINE_BITS).for_each(|at| self.addresses.forget(at));
+        }
         for region in &mut self.regions {
-            if region.lines.iter().any(|line| lines.contains(line)) {
-                self.addresses.set(region.entry, Slot::Heat(0));
-                for &line in region.lines.iter().filter(|line| lines.contains(line)) {
-                    let written = self.written.entry(line).or_default();
-                    *written = written.saturating_add(1);
-                }
-                region.lines.clear();
+            if !region.lines.iter().any(|line| lines.contains(line)) {
+                continue;
+            }
+            let Some(function) = region.function.take() else { continue };
+            self.bytes -= function.bytes();
+            self.addresses.set_region(region.entry, None);
+            for &line in region.lines.iter().filter(|line| lines.contains(line)) {
+                let written = self.written.entry(line).or_default();
+                *written = written.saturating_add(1);
             }
         }
     }
 
     /// Drops everything.
     pub fn forget(&mut self) {
-        self.code = None;
-        self.regions.clear();
-        self.addresses = Addresses::new();
+        *self = Compiler { host: self.host.take(), ..Compiler::default() };
     }
 }
 
@@ -175,74 +289,4 @@ fn may_run(watch: Watch<'_>) -> bool {
 
 fn lines_of((address, length): (u32, u32)) -> impl Iterator<Item = u32> {
     address >> LINE_BITS..=(address + length - 1) >> LINE_BITS
-}
-
-/// What is known of each address that the interpreter has come to.
-struct Addresses {
-    /// For each line 0, or one more than its place in `slots`.
-    lines: Vec<u16>,
-    slots: Vec<[u32; 1 << LINE_BITS]>,
-}
-
-/// What is known of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
-    /// How often it has been come to.
-    Heat(u32),
-    /// The region that begins there.
-    Compiled(usize),
-}
-
-/// The bit of a slot that says it is compiled.
-const COMPILED: u32 = 1 << 31;
-
-impl Addresses {
-    fn new() -> Self {
-        Addresses { lines: vec![0; LINES], slots: Vec::new() }
-    }
-
-    #[inline]
-    fn get(&self, address: u32) -> Slot {
-        let slot = self.slot(address).unwrap_or(0);
-        if slot & COMPILED == 0 {
-            Slot::Heat(slot)
-        } else {
-            Slot::Compiled((slot & !COMPILED) as usize)
-        }
-    }
-
-    fn slot(&self, address: u32) -> Option<u32> {
-        let line = *self.lines.get((address >> LINE_BITS) as usize)?;
-        let slots = self.slots.get(usize::from(line).wrapping_sub(1))?;
-        Some(slots[address as usize % slots.len()])
-    }
-
-    fn slot_mut(&mut self, address: u32) -> Option<&mut u32> {
-        let line = self.lines.get_mut((address >> LINE_BITS) as usize)?;
-        if *line == 0 {
-            self.slots.push([0; 1 << LINE_BITS]);
-            *line = u16::try_from(self.slots.len()).ok()?;
-        }
-        let slots = self.slots.get_mut(usize::from(*line) - 1)?;
-        Some(&mut slots[address as usize % (1 << LINE_BITS)])
-    }
-
-    fn set(&mut self, address: u32, new: Slot) {
-        if let Some(slot) = self.slot_mut(address) {
-            *slot = match new {
-                Slot::Heat(heat) => heat,
-                Slot::Compiled(number) => number as u32 | COMPILED,
-            };
-        }
-    }
-
-    #[inline]
-    fn come_to(&mut self, address: u32, patience: u32) -> bool {
-        let Some(slot) = self.slot_mut(address) else { return false };
-        if *slot & COMPILED != 0 {
-            return true;
-        }
-        *slot = (*slot + 1) & !COMPILED;
-        *slot == patience
-    }
 }

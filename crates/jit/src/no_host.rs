@@ -5,22 +5,28 @@ use crate::state::State;
 use crate::watch::Watch;
 
 /// Never made.
-pub(crate) enum Code {}
+pub(crate) enum Host {}
 
-impl Code {
+/// Never made either.
+#[derive(Debug)]
+pub(crate) enum Function {}
+
+impl Host {
     pub(crate) fn new() -> Option<Self> {
         None
     }
 
-    pub(crate) fn add(&mut self, _: &Region, _: bool) -> Option<usize> {
+    pub(crate) fn compile(&mut self, _: &Region, _: bool) -> Option<Function> {
         match *self {}
     }
+}
 
+impl Function {
     pub(crate) fn bytes(&self) -> usize {
         match *self {}
     }
 
-    pub(crate) fn call(&self, _: usize, _: &mut State, _: &mut Bytes, _: Watch<'_>) -> i64 {
+    pub(crate) fn call(&self, _: &mut State, _: &mut Bytes, _: Watch<'_>) -> i64 {
         match *self {}
     }
 }

@@ -15,6 +15,9 @@ const MOST_IN_BLOCK: usize = 48;
 /// Most calls within calls that are taken in.
 const DEEPEST: usize = 6;
 
+/// The most instructions for which there must be time at once.
+const LONGEST_WAY: u64 = 256;
+
 /// All of memory.
 pub type Bytes = [u8; MEMORY_SIZE];
 
@@ -32,6 +35,9 @@ pub(crate) struct Block {
     pub(crate) after_control: bool,
     pub(crate) steps: Vec<Step>,
     pub(crate) end: End,
+    /// The time to ask for before it: enough for all until the next block that
+    /// asks. 0 when another has asked for it.
+    pub(crate) asks: u64,
 }
 
 /// An instruction and where it stands.
@@ -72,6 +78,27 @@ pub(crate) enum End {
     Table { index: Reg, count: u16, table: u32, beyond: Target },
     /// The instruction at this address is left to the interpreter.
     Interpret(u32),
+}
+
+impl End {
+    /// The blocks that it goes on in.
+    fn blocks(&self) -> Vec<usize> {
+        let targets = match self {
+            End::Next(target) | End::Call(target) | End::Table { beyond: target, .. } => {
+                [Some(*target), None]
+            }
+            End::Return(Some((_, target))) => [Some(*target), None],
+            End::Branch(_, taken, not_taken) => [Some(*taken), Some(*not_taken)],
+            End::Return(None) | End::CallRegister(_) | End::JumpRegister(_) | End::Interpret(_) => {
+                [None, None]
+            }
+        };
+        let block = |target| match target {
+            Target::Block(number) => Some(number),
+            Target::Leave(_) => None,
+        };
+        targets.into_iter().flatten().filter_map(block).collect()
+    }
 }
 
 /// Where control goes.
@@ -118,23 +145,99 @@ struct Call {
 }
 
 impl Region {
-    /// The region that begins at `at`, of blocks that `is_warm` says are come
-    /// to. `None` when the first instruction can't be compiled.
+    /// The region that begins at `at`, of blocks of which `is_warm` says by the
+    /// addresses of their instructions that they are executed often enough.
+    /// `None` when the first instruction can't be compiled.
     pub(crate) fn find(
         memory: &Bytes,
         at: u32,
         fast: bool,
-        is_warm: &dyn Fn(u32) -> bool,
+        is_warm: &dyn Fn(&[u32]) -> bool,
     ) -> Option<Region> {
         let entry = Place { at, fast, after_control: true, calls: None };
         let numbers = HashMap::from([(entry.clone(), 0)]);
-        let mut search = Search { memory, is_warm, places: vec![entry], numbers, steps: 0 };
+        let (places, warm) = (vec![entry], HashMap::new());
+        let mut search = Search { memory, is_warm, warm, places, numbers, steps: 0 };
         let mut blocks = Vec::new();
         while let Some(place) = search.places.get(blocks.len()).cloned() {
             blocks.push(search.block(place));
         }
         let is_empty = blocks.first().is_none_or(|block| block.steps.is_empty());
-        (!is_empty).then_some(Region { blocks })
+        let mut region = Region { blocks };
+        region.ask_for_time();
+        (!is_empty).then_some(region)
+    }
+
+    /// Whether control can come back to a block that it has been in.
+    pub(crate) fn has_loop(&self) -> bool {
+        !self.loops().is_empty()
+    }
+
+    /// The blocks that begin a loop: without the ways back to them control
+    /// would never come back to any block.
+    fn loops(&self) -> Vec<usize> {
+        let mut loops = Vec::new();
+        self.walk(|_, _| {}, |to| loops.push(to));
+        loops
+    }
+
+    /// Depth first from the entry: `done` for each block and the blocks that it
+    /// leads to, after those; `back` for each that leads back to itself.
+    fn walk(&self, mut done: impl FnMut(usize, &[usize]), mut back: impl FnMut(usize)) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.blocks.len()];
+        let mut open: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+        let enter = |number: usize| (number, self.blocks[number].end.blocks(), 0);
+        if !self.blocks.is_empty() {
+            marks[0] = Mark::Open;
+            open.push(enter(0));
+        }
+        while let Some((number, to, next)) = open.last_mut() {
+            let Some(&target) = to.get(*next) else {
+                marks[*number] = Mark::Done;
+                done(*number, to);
+                open.pop();
+                continue;
+            };
+            *next += 1;
+            match marks[target] {
+                Mark::Done => {}
+                Mark::Open => back(target),
+                Mark::New => {
+                    marks[target] = Mark::Open;
+                    open.push(enter(target));
+                }
+            }
+        }
+    }
+
+    /// Decides where it is asked whether there is time: at the entry, where
+    /// loops begin, and after long ways.
+    fn ask_for_time(&mut self) {
+        let mut asks = vec![false; self.blocks.len()];
+        if let Some(entry) = asks.first_mut() {
+            *entry = true;
+        }
+        self.loops().into_iter().for_each(|number| asks[number] = true);
+        // From each block on, until the next that asks.
+        let mut needs = vec![0; self.blocks.len()];
+        let lengths: Vec<u64> = self.blocks.iter().map(|block| block.steps.len() as u64).collect();
+        self.walk(
+            |number, to| {
+                let after = to.iter().filter(|&&next| !asks[next]).map(|&next| needs[next]).max();
+                needs[number] = lengths[number] + after.unwrap_or(0);
+                asks[number] |= needs[number] > LONGEST_WAY;
+            },
+            |_| {},
+        );
+        for (block, (asks, needs)) in self.blocks.iter_mut().zip(asks.into_iter().zip(needs)) {
+            block.asks = if asks { needs } else { 0 };
+        }
     }
 
     /// The bytes of the instructions, as address and length.
@@ -147,7 +250,9 @@ impl Region {
 /// The places found so far; blocks are made of them in the same order.
 struct Search<'a> {
     memory: &'a Bytes,
-    is_warm: &'a dyn Fn(u32) -> bool,
+    is_warm: &'a dyn Fn(&[u32]) -> bool,
+    /// What `is_warm` has said of the block at an address.
+    warm: HashMap<u32, bool>,
     places: Vec<Place>,
     numbers: HashMap<Place, usize>,
     steps: usize,
@@ -178,7 +283,7 @@ impl Search<'_> {
                 break end;
             }
         };
-        Block { at, after_control, steps, end }
+        Block { at, after_control, steps, end, asks: 0 }
     }
 
     fn end(&mut self, step: &Step, calls: Option<Rc<Call>>) -> End {
@@ -221,14 +326,40 @@ impl Search<'_> {
         if let Some(&number) = self.numbers.get(&place) {
             return Target::Block(number);
         }
-        let is_cold = place.after_control && !(self.is_warm)(place.at);
-        if is_cold || self.steps >= MOST_STEPS || decode(self.memory, place.at).is_none() {
+        let is_full = self.steps >= MOST_STEPS;
+        let is_cold = |search: &mut Self| place.after_control && !search.is_warm(place.at);
+        if is_full || decode(self.memory, place.at).is_none() || is_cold(self) {
             return Target::Leave(place.at);
         }
         let number = self.places.len();
         self.places.push(place.clone());
         self.numbers.insert(place, number);
         Target::Block(number)
+    }
+}
+
+impl Search<'_> {
+    /// Whether the block at `at` is to be compiled.
+    fn is_warm(&mut self, at: u32) -> bool {
+        if let Some(&warm) = self.warm.get(&at) {
+            return warm;
+        }
+        let (mut addresses, mut next, mut ends_in_control) = (Vec::new(), at, false);
+        while addresses.len() < MOST_IN_BLOCK
+            && let Some(decoded) = decode(self.memory, next)
+        {
+            addresses.push(next);
+            next = next.wrapping_add(decoded.length.into()) & ADDRESS_MASK;
+            ends_in_control = decoded.row.control;
+            if ends_in_control {
+                break;
+            }
+        }
+        // A jump alone costs little, and who samples what is executed may miss it.
+        let is_jump = addresses.len() == 1 && ends_in_control;
+        let warm = is_jump || (self.is_warm)(&addresses);
+        self.warm.insert(at, warm);
+        warm
     }
 }
 

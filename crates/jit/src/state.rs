@@ -27,8 +27,8 @@ pub struct State {
     overflow: i64,
     /// Units that may pass before something has to be done outside.
     pub remaining: u64,
-    /// Lines of [`crate::Watch::decoded`].
-    pub(crate) lines: u64,
+    /// The number of the last line of [`crate::Watch::decoded`].
+    pub(crate) last_line: u64,
 }
 
 /// Where compiled code finds each part of a [`State`].
@@ -46,7 +46,7 @@ pub(crate) mod offset {
     pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32;
     pub(crate) const OVERFLOW: i32 = offset_of!(State, overflow) as i32;
     pub(crate) const REMAINING: i32 = offset_of!(State, remaining) as i32;
-    pub(crate) const LINES: i32 = offset_of!(State, lines) as i32;
+    pub(crate) const LAST_LINE: i32 = offset_of!(State, last_line) as i32;
 }
 
 impl State {
@@ -68,8 +68,13 @@ impl State {
             carry: (flags & C != 0).into(),
             overflow: if flags & V != 0 { -1 } else { 0 },
             remaining,
-            lines: 0,
+            last_line: 0,
         })
+    }
+
+    /// FLAGS.S: loads and counts leave the flags alone.
+    pub(crate) fn is_fast(&self) -> bool {
+        self.other_flags & u64::from(isa::flags::S) != 0
     }
 
     /// FLAGS.

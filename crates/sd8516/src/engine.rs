@@ -55,7 +55,7 @@ impl Engine {
     pub const fn resolved(self) -> Engine {
         match self {
             Engine::Plain => self,
-            Engine::Jit if self.is_built_in() => self,
+            Engine::Jit | Engine::Auto if Engine::Jit.is_built_in() => Engine::Jit,
             Engine::Fast | Engine::Jit | Engine::Auto => Engine::Fast,
         }
     }
@@ -85,13 +85,13 @@ impl FromStr for Engine {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) engine: Engine,
-    /// How often code is come to before it is compiled.
+    /// Units that pass in code for each of its instructions before it is
+    /// compiled.
     pub(crate) patience: u32,
 }
 
-/// Compiling an instruction takes as long as executing it some ten thousand
-/// times otherwise.
-const PATIENCE: u32 = 2_000;
+/// Compiling an instruction takes as long as executing so many otherwise.
+const PATIENCE: u32 = 14_000;
 
 impl Default for Choice {
     fn default() -> Self {

@@ -110,9 +110,8 @@ impl Translator<'_> {
         let one = self.number(1);
         let place = self.builder.ins().isub(mark, one);
         let (of_state, state) = (self.of_state(), self.pointers.state);
-        let lines = self.builder.ins().load(I64, of_state, state, offset::LINES);
-        let is_lost = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, place, lines);
-        self.interpret_if(is_lost);
+        let last = self.builder.ins().load(I64, of_state, state, offset::LAST_LINE);
+        let place = self.builder.ins().umin(place, last);
         let bits = self.shift_left(place, LINE_BITS - 3);
         let bits = self.builder.ins().iadd(bits, group);
         let bits = self.builder.ins().iadd(self.pointers.decoded, bits);
@@ -121,9 +120,8 @@ impl Translator<'_> {
         let before = self.builder.ins().isub(within, before);
         let bits = self.builder.ins().ushr(bits, before);
         let bits = self.cut(bits, width.into());
-        let is_code = self.is_not_zero(bits);
         let passes = self.builder.ins().uextend(I64, passes);
-        let is_code = self.builder.ins().bor(is_code, passes);
+        let is_code = self.builder.ins().bor(bits, passes);
         self.interpret_or(is_code, go_on);
     }
 

@@ -1,8 +1,9 @@
 //! From a region to a function in Cranelift's language: its blocks, the time
 //! they take and the ways out. What instructions do is in the other modules.
 //!
-//! A block first asks whether the time that is left is enough for all of it,
-//! and takes it, and whether all that it pushes and pops lies in the stack.
+//! A block first takes the time that all of it needs, and asks whether all that
+//! it pushes and pops lies in the stack; where a loop begins it is asked whether
+//! there is time for all that comes until it is asked again.
 //! Everything else that isn't sure in advance (a store into code, an
 //! address at the very top, a push out of the stack) is asked *before* the
 //! instruction has changed anything; then the code is left, the time not used
@@ -164,8 +165,8 @@ impl Translator<'_> {
         self.builder.ins().jump(first, &[]);
     }
 
-    /// At the start of a block: leaves when there isn't time for all of it, or
-    /// a push or pop would leave the stack.
+    /// At the start of a block: leaves when there isn't time for all that comes
+    /// until the next question, or a push or pop would leave the stack.
     fn begin(&mut self, block: &Block) {
         let length = block.steps.len();
         self.asked = 0;
@@ -173,22 +174,32 @@ impl Translator<'_> {
             return;
         }
         let time = self.builder.use_var(self.time);
-        let needed = self.number(length as u64);
-        let mut refused = self.builder.ins().icmp(IntCC::UnsignedLessThan, time, needed);
-        if !self.own_stack {
-            let reach = Reach::of(block);
-            self.asked = reach.steps;
-            if reach.is_anywhere() {
-                let outside = self.leaves_stack(&reach);
-                refused = self.builder.ins().bor(refused, outside);
-            }
+        let is_short = (block.asks > 0).then(|| {
+            let needed = self.number(block.asks);
+            self.builder.ins().icmp(IntCC::UnsignedLessThan, time, needed)
+        });
+        let outside = if self.own_stack { None } else { self.leaves_stack_of(block) };
+        let refused = match (is_short, outside) {
+            (Some(is_short), Some(outside)) => Some(self.builder.ins().bor(is_short, outside)),
+            (one, other) => one.or(other),
+        };
+        if let Some(refused) = refused {
+            let answer = left::INTERPRET | if block.after_control { left::AT_CONTROL } else { 0 };
+            let go_on = self.fork(refused);
+            self.go_out_constant(block.at, answer, 0);
+            self.builder.switch_to_block(go_on);
         }
-        let answer = left::INTERPRET | if block.after_control { left::AT_CONTROL } else { 0 };
-        let go_on = self.fork(refused);
-        self.go_out_constant(block.at, answer, 0);
-        self.builder.switch_to_block(go_on);
-        let time = self.builder.ins().isub(time, needed);
+        let length = self.number(length as u64);
+        let time = self.builder.ins().isub(time, length);
         self.builder.def_var(self.time, time);
+    }
+
+    /// Whether a block that begins in the stack leaves it; `None` when it
+    /// neither pushes nor pops.
+    fn leaves_stack_of(&mut self, block: &Block) -> Option<Value> {
+        let reach = Reach::of(block);
+        self.asked = reach.steps;
+        reach.is_anywhere().then(|| self.leaves_stack(&reach))
     }
 
     /// When `condition` isn't 0 the interpreter does the current instruction;

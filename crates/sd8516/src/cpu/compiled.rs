@@ -1,8 +1,9 @@
-//! The engine that compiles: what is often come to runs as host code, the fast
-//! core does the rest. What is compiled and how is the crate `jit`'s; here it
-//! is decided when, and seen to that it is dropped when it is written over.
+//! The engine that compiles: code in which much time is spent runs as host
+//! code, the fast core does the rest. What is compiled and how is the crate
+//! `jit`'s; here it is measured where time is spent, and seen to that code is
+//! dropped when it is written over.
 
-use jit::{Compiler, State};
+use jit::{Compiler, Prepared, Price, State};
 
 use super::fast::{self, Cache, Exit, Hook};
 use super::{Cpu, Registers};
@@ -10,14 +11,24 @@ use crate::code_watch::Changes;
 use crate::engine::{Left, Span};
 use crate::memory::Memory;
 
-/// Host code for one memory. A copy of the memory begins without.
-#[derive(Default)]
-pub(crate) struct Compiled(Option<Box<Compiler>>);
+/// The most units between two looks at what the fast core executes, on average.
+const LONGEST_SAMPLE: u64 = 2048;
+/// Looks while that is executed which costs as much as compiling one
+/// instruction.
+const SAMPLES: u64 = 8;
+/// How much longer the fast core is left alone in a loop that it counts as a
+/// whole, quicker than compiled code does.
+const COUNTING: u64 = 16;
 
-impl Clone for Compiled {
-    fn clone(&self) -> Self {
-        Compiled::default()
-    }
+/// Host code for one memory, and where the fast core has spent its time in it.
+/// A copy of the memory shares the code.
+#[derive(Clone, Default)]
+pub(crate) struct Compiled(Option<Box<Translation>>);
+
+#[derive(Clone, Default)]
+struct Translation {
+    compiler: Compiler,
+    clock: SampleClock,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -29,42 +40,46 @@ impl std::fmt::Debug for Compiled {
 /// Executes until there is something for the machine to do.
 pub(crate) fn run(cpu: &mut Cpu, memory: &mut Memory, span: &mut Span) -> Left {
     // Out of the memory that they work on, and back.
-    let mut compiler = memory.translated.compiled.0.take().unwrap_or_default();
+    let mut translation = memory.translated.compiled.0.take().unwrap_or_default();
     let mut cache = memory.translated.fast.take().unwrap_or_default();
-    let left = run_with(&mut compiler, &mut cache, cpu, memory, span);
+    let left = run_with(&mut translation, &mut cache, cpu, memory, span);
     memory.translated.fast = Some(cache);
-    memory.translated.compiled.0 = Some(compiler);
+    memory.translated.compiled.0 = Some(translation);
     left
 }
 
 fn run_with(
-    compiler: &mut Compiler,
+    Translation { compiler, clock }: &mut Translation,
     cache: &mut Cache,
     cpu: &mut Cpu,
     memory: &mut Memory,
     span: &mut Span,
 ) -> Left {
-    let mut is_wanted = compiler.come_to(cpu.ip, span.patience);
+    let price = price(span.patience);
+    let is_eager = price.instruction == 0;
+    cache.set_all_wanted(is_eager);
+    let mut is_wanted = is_eager || compiler.is_compiled(cpu.ip);
     loop {
         hear_of_changes(compiler, cache, memory, span);
         if is_wanted && !span.is_interrupted(cpu.flags, memory) {
-            match run_compiled(compiler, cpu, memory, span) {
+            match run_compiled(compiler, cache, price, cpu, memory, span) {
                 Some(Ended::Left(left)) => return left,
-                Some(Ended::Elsewhere) => {
-                    is_wanted = compiler.come_to(cpu.ip, span.patience);
-                    if is_wanted {
-                        continue;
-                    }
-                }
-                Some(Ended::Before) | None => {}
+                Some(Ended::Elsewhere) if is_eager => continue,
+                Some(Ended::Elsewhere | Ended::Before) | None => {}
             }
         }
-        let mut look = Look { compiler, patience: span.patience, is_first: true };
+        let (sample, first) = (price.sample, Some(cpu.ip));
+        let mut look = Look { compiler, clock, sample, kept: 0, first };
         match fast::run_with(cache, cpu, memory, span, &mut look) {
             Exit::Left(left) => return left,
             Exit::Hooked => is_wanted = true,
         }
     }
+}
+
+fn price(patience: u32) -> Price {
+    let instruction = u64::from(patience);
+    Price { instruction, sample: (instruction / SAMPLES).clamp(1, LONGEST_SAMPLE) }
 }
 
 /// Drops what has been written over, decoded and compiled.
@@ -79,19 +94,92 @@ fn hear_of_changes(compiler: &mut Compiler, cache: &mut Cache, memory: &mut Memo
     }
 }
 
-/// Looks at the blocks that the fast core comes to.
+/// When the next look is due. The times between two looks vary, so that none
+/// falls into step with a loop; they follow from machine time alone.
+#[derive(Clone, Debug)]
+struct SampleClock {
+    left: u64,
+    random: u64,
+}
+
+impl Default for SampleClock {
+    fn default() -> Self {
+        SampleClock { left: 0, random: 1 }
+    }
+}
+
+impl SampleClock {
+    /// Sets the time until the next look, `sample` units on average.
+    fn restart(&mut self, sample: u64) {
+        // A step of a linear congruential generator; its upper bits are good.
+        self.random = self.random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        self.left = sample - sample / 2 + (self.random >> 32) * sample >> 32;
+    }
+}
+
+/// Looks now and then at what the fast core executes.
 struct Look<'a> {
     compiler: &'a mut Compiler,
-    patience: u32,
-    is_first: bool,
+    clock: &'a mut SampleClock,
+    /// Units between two looks.
+    sample: u64,
+    /// Units until the horizon that the fast core hasn't been given yet.
+    kept: u64,
+    /// The block that has been left to the fast core.
+    first: Option<u32>,
+}
+
+impl Look<'_> {
+    /// What the fast core may use until the next look.
+    fn part(&mut self) -> u64 {
+        let part = self.clock.left.min(self.kept);
+        self.kept -= part;
+        self.clock.left -= part;
+        part
+    }
 }
 
 impl Hook for Look<'_> {
-    /// Takes what is compiled, or is to be. The first block has been left to
-    /// the fast core.
-    #[inline(always)]
+    fn begin(&mut self, left: u64) -> u64 {
+        self.kept = left;
+        self.part()
+    }
+
+    fn end(&mut self, left: u64) -> u64 {
+        self.clock.left += left;
+        left + std::mem::take(&mut self.kept)
+    }
+
+    fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    fn go_on(&mut self) -> u64 {
+        // The next look falls into the block that comes now.
+        let part = self.kept.min(1);
+        self.kept -= part;
+        part
+    }
+
+    fn look(&mut self, at: u32, is_count: bool) -> u64 {
+        if self.kept == 0 {
+            return 0;
+        }
+        self.clock.restart(self.sample);
+        if is_count {
+            self.clock.left *= COUNTING;
+        } else {
+            self.compiler.sample(at);
+        }
+        self.part()
+    }
+
     fn takes(&mut self, ip: u32) -> bool {
-        !std::mem::take(&mut self.is_first) && self.compiler.come_to(ip, self.patience)
+        if self.first == Some(ip) {
+            self.first = None;
+            return false;
+        }
+        true
     }
 }
 
@@ -108,6 +196,8 @@ enum Ended {
 /// Runs compiled code, or compiles it first. `None` when there is none.
 fn run_compiled(
     compiler: &mut Compiler,
+    cache: &mut Cache,
+    price: Price,
     cpu: &mut Cpu,
     memory: &mut Memory,
     span: &mut Span,
@@ -116,8 +206,17 @@ fn run_compiled(
     let words = cpu.regs.words();
     let mut state = State::new(words, cpu.regs.sp(), cpu.ip, cpu.flags, remaining)?;
     let (bytes, code) = memory.bytes_and_code();
-    for (address, length) in compiler.prepare(&state, bytes, span.patience) {
-        code.watch(address, length);
+    if !compiler.is_compiled(cpu.ip) {
+        match compiler.prepare(&state, bytes, price) {
+            Prepared::Compiled(places) => {
+                for (address, length) in places {
+                    code.watch(address, length);
+                }
+                cache.want(cpu.ip, cpu.flags);
+            }
+            Prepared::NotYet => cache.want_later(cpu.ip, cpu.flags),
+            Prepared::Never => cache.want_never(cpu.ip, cpu.flags),
+        }
     }
     if code.has_changed() {
         // There was no room to watch its bytes.

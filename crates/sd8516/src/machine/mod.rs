@@ -137,11 +137,12 @@ impl Machine {
         self.engine.engine
     }
 
-    /// How often [`Engine::Jit`] comes to code before it compiles it, 1 at
-    /// least. As the engine itself it makes no difference but in speed; tests
-    /// want everything to be compiled at once.
-    pub fn set_patience(&mut self, times: u32) {
-        self.engine.patience = times.max(1);
+    /// How many units [`Engine::Jit`] lets pass in code for each of its
+    /// instructions before it compiles it. As the engine itself it makes no
+    /// difference but in speed. With 0 everything is compiled before it is
+    /// executed at all, as tests of the compiler want it.
+    pub fn set_patience(&mut self, units: u32) {
+        self.engine.patience = units;
     }
 
     /// Machine time in units; 1,280,000 are a second.

@@ -24,19 +24,30 @@ fn machine(code: &[u8]) -> Machine {
     machine
 }
 
-/// The same machine, compiling everything at once.
-fn compiling(machine: &Machine) -> Machine {
+/// The same machine, compiling everything at once or what runs for a while.
+fn compiling(machine: &Machine, patience: u32) -> Machine {
     let mut machine = machine.clone();
     machine.set_engine(Engine::Jit);
-    machine.set_patience(1);
+    machine.set_patience(patience);
     machine
 }
 
 /// Runs both to the same times and compares them at each, memory at the last.
-fn assert_same(plain: &Machine, stops: impl IntoIterator<Item = u64>, what: &str) {
-    let mut plain = plain.clone();
+fn assert_same(machine: &Machine, stops: impl IntoIterator<Item = u64> + Clone, what: &str) {
+    for patience in [0, 20] {
+        assert_same_with(machine, patience, stops.clone(), what);
+    }
+}
+
+fn assert_same_with(
+    machine: &Machine,
+    patience: u32,
+    stops: impl IntoIterator<Item = u64>,
+    what: &str,
+) {
+    let mut plain = machine.clone();
     plain.set_engine(Engine::Plain);
-    let mut compiled = compiling(&plain);
+    let mut compiled = compiling(&plain, patience);
     for until in stops {
         let (wanted, stop) = (plain.run(&mut None, until), compiled.run(&mut None, until));
         let seen = |machine: &Machine| {

@@ -3,7 +3,7 @@
 use super::program::{self, Random};
 use super::{assert_same, machine};
 
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 100;
 /// Beyond the first two frames, so that vector 8 is called.
 const UNITS: u64 = 45_000;
 

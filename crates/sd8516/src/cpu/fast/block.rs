@@ -35,6 +35,8 @@ pub(super) struct Op {
     pub(super) count: u8,
     /// Whether its last instruction is a control instruction.
     pub(super) is_control: bool,
+    /// Whether it is a loop that counts, executed as a whole.
+    pub(super) is_count: bool,
 }
 
 /// The function of an operation.
@@ -63,8 +65,9 @@ pub(super) struct Block {
     /// Where it begins, and in which mode of flags: see [`key`].
     pub(super) key: u32,
     /// Units when it is executed to its end; every instruction takes one. 0
-    /// where the plain CPU has to begin.
-    pub(super) units: u64,
+    /// where the plain CPU has to begin. More than there is ever time for, by
+    /// the bit [`WANTED`], when a hook wants to be asked before.
+    units: u64,
     pub(super) ops: Arc<[Op]>,
     /// IP after the last operation, unless that jumps.
     pub(super) next: u32,
@@ -73,13 +76,79 @@ pub(super) struct Block {
     pub(super) ends_in_control: bool,
     /// The lines of memory that it was decoded from.
     pub(super) lines: Arc<[u16]>,
+    /// How often a hook has seen it at work.
+    looks: u32,
+    /// The hook wants it when it has seen it that often; 0 for never.
+    wanted_at: u32,
 }
 
+/// See [`Block::cost`].
+const WANTED: u64 = 1 << 63;
+/// Looks at a block, until its hook wants it for the first time.
+const FIRST_WANTED: u32 = 16;
+
 impl Block {
+    /// A block of so many units that no hook has seen.
+    pub(super) fn new(
+        key: u32,
+        units: u64,
+        ops: Arc<[Op]>,
+        (next, ends_in_control): (u32, bool),
+        lines: Arc<[u16]>,
+    ) -> Block {
+        let (looks, wanted_at) = (0, FIRST_WANTED);
+        Block { key, units, ops, next, ends_in_control, lines, looks, wanted_at }
+    }
+
     /// What stands for code that isn't decoded.
     pub(super) fn none() -> Block {
-        let (ops, lines) = (Arc::from([]), Arc::from([]));
-        Block { key: u32::MAX, units: 0, ops, next: 0, ends_in_control: false, lines }
+        Block::new(u32::MAX, 0, Arc::from([]), (0, false), Arc::from([]))
+    }
+
+    /// Units when it is executed to its end; every instruction takes one. 0
+    /// where the plain CPU has to begin.
+    #[inline(always)]
+    pub(super) fn units(&self) -> u64 {
+        self.units & !WANTED
+    }
+
+    /// The same, but more than there is ever time for when a hook is to be
+    /// asked before: one comparison answers for both.
+    #[inline(always)]
+    pub(super) fn cost(&self) -> u64 {
+        self.units
+    }
+
+    /// Whether a hook is to be asked before it is executed.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.units & WANTED != 0
+    }
+
+    /// A hook wants it, when it can be executed at all.
+    pub(super) fn want(&mut self) {
+        if self.units != 0 {
+            self.units |= WANTED;
+        }
+    }
+
+    /// The hook has seen it as often again before it wants it.
+    pub(super) fn want_later(&mut self) {
+        self.units &= !WANTED;
+        self.wanted_at = self.looks.max(FIRST_WANTED).saturating_mul(2);
+    }
+
+    /// No hook wants it.
+    pub(super) fn want_never(&mut self) {
+        self.units &= !WANTED;
+        self.wanted_at = 0;
+    }
+
+    /// A hook has looked while it was executed.
+    pub(super) fn looked_at(&mut self) {
+        self.looks = self.looks.saturating_add(1);
+        if self.looks == self.wanted_at {
+            self.want();
+        }
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Cache {
     places: FxHashMap<u32, u32>,
     recent: Box<[Recent; RECENT]>,
     rewritten: FxHashMap<u32, Rewritten>,
+    /// Whether a hook wants every new block.
+    all_wanted: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -60,6 +62,7 @@ impl Default for Cache {
             places: FxHashMap::default(),
             recent: recent.try_into().ok().expect("the vector has RECENT items"),
             rewritten: FxHashMap::default(),
+            all_wanted: false,
         }
     }
 }
@@ -74,11 +77,11 @@ impl Cache {
     /// The block at IP, decoded now if it wasn't. Without units when the plain
     /// CPU has to execute the first instruction.
     #[inline(always)]
-    pub(super) fn block(&mut self, memory: &mut Memory, core: &Core, units: u64) -> &Block {
+    pub(super) fn block(&mut self, memory: &mut Memory, core: &Core, units: u64) -> &mut Block {
         let key = key(core.ip, core.rest);
         let recent = self.recent[key as usize % RECENT];
         let place = if recent.key == key { recent.place } else { self.find(memory, core, units) };
-        &self.blocks[place as usize]
+        &mut self.blocks[place as usize]
     }
 
     /// Drops the blocks whose bytes have been written to.
@@ -91,13 +94,42 @@ impl Cache {
     /// Drops the blocks that have a byte in the lines of `changes`.
     pub(crate) fn apply(&mut self, changes: &Changes, units: u64) {
         match changes {
-            Changes::Everything => *self = Cache::default(),
+            Changes::Everything => {
+                *self = Cache { all_wanted: self.all_wanted, ..Cache::default() };
+            }
             Changes::Lines(lines) => {
                 for &line in lines {
                     self.note_rewritten(line, units);
                 }
                 self.drop_lines(lines);
             }
+        }
+    }
+
+    /// Whether a hook wants every block that is decoded from now on.
+    pub(crate) fn set_all_wanted(&mut self, on: bool) {
+        self.all_wanted = on;
+    }
+
+    /// A hook wants to be asked before the block at `ip` is executed.
+    pub(crate) fn want(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want);
+    }
+
+    /// It doesn't, until it has seen it as often again.
+    pub(crate) fn want_later(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want_later);
+    }
+
+    /// It never does.
+    pub(crate) fn want_never(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want_never);
+    }
+
+    fn with_block(&mut self, ip: u32, flags: u16, change: impl FnOnce(&mut Block)) {
+        let place = self.places.get(&key(ip, flags));
+        if let Some(block) = place.and_then(|&place| self.blocks.get_mut(place as usize)) {
+            change(block);
         }
     }
 
@@ -120,7 +152,10 @@ impl Cache {
                     self.drop_changed(memory, units);
                 }
                 let shunned = |line| is_shunned(&self.rewritten, line, units);
-                let block = decode(memory, core.ip, core.rest, shunned);
+                let mut block = decode(memory, core.ip, core.rest, shunned);
+                if self.all_wanted {
+                    block.want();
+                }
                 if memory.code.has_changed() {
                     // There was no room to watch its bytes.
                     return 0;

@@ -117,14 +117,8 @@ pub(super) fn decode(
             break;
         }
     }
-    Block {
-        key: key(ip, flags),
-        units: count as u64,
-        ops: items.into_iter().map(|item| item.op).collect(),
-        next: at,
-        ends_in_control,
-        lines: lines.into(),
-    }
+    let ops = items.into_iter().map(|item| item.op).collect();
+    Block::new(key(ip, flags), count as u64, ops, (at, ends_in_control), lines.into())
 }
 
 /// Appends an operation, or makes one of it and the last ones.
@@ -169,6 +163,7 @@ fn operands(decoded: &Decoded, at: u32, before: u8) -> Op {
         before,
         count: before + 1,
         is_control: decoded.row.control,
+        is_count: false,
     };
     for (number, operand) in decoded.operands.iter().flatten().enumerate() {
         match *operand {

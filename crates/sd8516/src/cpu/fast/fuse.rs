@@ -124,7 +124,7 @@ pub(super) fn as_loop(item: &Item) -> Option<Op> {
         (DEC, NOT_ZERO) => at_width!(*width, count_down; -1, NOT_ZERO),
         _ => return None,
     };
-    Some(Op { run, ..*op })
+    Some(Op { run, is_count: true, ..*op })
 }
 
 /// What sets a register, and the comparison of it with a number, which has a

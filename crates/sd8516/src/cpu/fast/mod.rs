@@ -33,10 +33,27 @@ use block::{Block, Op, Then, key};
 pub(crate) use cache::Cache;
 use core::Core;
 
-/// A look at every block that is entered, and the chance to take over.
+/// Somebody who looks now and then at what is executed, and may take over
+/// before blocks that it wants. In between it costs nothing, since the fast
+/// core is given time only until the next look.
 pub(crate) trait Hook {
-    /// The block at `ip` is about to be executed; whether the fast core is to
-    /// leave before it.
+    /// The core begins with so many units until the horizon; how many of them
+    /// it may use.
+    fn begin(&mut self, left: u64) -> u64;
+    /// The core ends with so many of them unused; how many there are until the
+    /// horizon.
+    fn end(&mut self, left: u64) -> u64;
+    /// Units until the horizon that haven't been given to the core.
+    fn kept(&self) -> u64;
+    /// All units have been used at the end of a block: some more, 0 at the
+    /// horizon.
+    fn go_on(&mut self) -> u64;
+    /// All units have been used up to the instruction at `at`, which may be a
+    /// loop that the core counts as a whole: a look, and more units, 0 near
+    /// the horizon.
+    fn look(&mut self, at: u32, is_count: bool) -> u64;
+    /// The block at `ip`, which is wanted, is about to be executed; whether the
+    /// core is to leave before it.
     fn takes(&mut self, ip: u32) -> bool;
 }
 
@@ -44,6 +61,31 @@ pub(crate) trait Hook {
 pub(crate) struct NoHook;
 
 impl Hook for NoHook {
+    #[inline(always)]
+    fn begin(&mut self, left: u64) -> u64 {
+        left
+    }
+
+    #[inline(always)]
+    fn end(&mut self, left: u64) -> u64 {
+        left
+    }
+
+    #[inline(always)]
+    fn kept(&self) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn look(&mut self, _: u32, _: bool) -> u64 {
+        0
+    }
+
     #[inline(always)]
     fn takes(&mut self, _: u32) -> bool {
         false
@@ -81,7 +123,9 @@ pub(crate) fn run_with(
         return Exit::Left(Left::Plain);
     }
     while let Some(mut core) = Core::of(cpu, span) {
+        core.left = hook.begin(core.left);
         let exit = run_blocks(cache, &mut core, memory, span, hook);
+        core.left = hook.end(core.left);
         core.write_to(cpu, span);
         if let Some(exit) = exit.or_else(|| run_plainly(cache, cpu, memory, span)) {
             return exit;
@@ -102,21 +146,22 @@ fn run_blocks(
         return Some(Exit::Left(Left::Plain));
     }
     loop {
+        let now = span.horizon - core.left - hook.kept();
         if memory.code.has_changed() {
-            cache.drop_changed(memory, span.horizon - core.left);
+            cache.drop_changed(memory, now);
         }
-        let block = cache.block(memory, core, span.horizon);
-        if block.units == 0 {
+        let block = cache.block(memory, core, now);
+        if block.units() == 0 {
             return None;
         }
         loop {
-            if hook.takes(core.ip) {
-                return Some(Exit::Hooked);
-            }
-            let ended = if block.units <= core.left {
-                execute(block, core, memory)
+            let ended = if block.cost() <= core.left {
+                execute(block, block.cost(), core, memory)
             } else {
-                execute_partly(block, core, memory)
+                match execute_otherwise(block, core, memory, hook) {
+                    Some(ended) => ended,
+                    None => return Some(Exit::Hooked),
+                }
             };
             let is_control = match ended {
                 Ended::Control => true,
@@ -124,7 +169,11 @@ fn run_blocks(
                 Ended::Plain => return None,
             };
             if core.left == 0 {
-                return Some(Exit::Left(if is_control { Left::Control } else { Left::Horizon }));
+                core.left = hook.go_on();
+                if core.left == 0 {
+                    let left = if is_control { Left::Control } else { Left::Horizon };
+                    return Some(Exit::Left(left));
+                }
             }
             // Only here: within a block nothing makes an interrupt possible.
             // What may set I ends it, and the vector is watched as code is.
@@ -151,16 +200,16 @@ enum Ended {
     Plain,
 }
 
-/// Executes a block for which there is time.
+/// Executes a block of so many units for which there is time.
 #[inline(always)]
-fn execute(block: &Block, core: &mut Core, memory: &mut Memory) -> Ended {
+fn execute(block: &Block, units: u64, core: &mut Core, memory: &mut Memory) -> Ended {
     for op in &*block.ops {
         let then = (op.run)(core, memory, op);
         if then != Then::Next {
             return leave(then, op, core);
         }
     }
-    core.left -= block.units;
+    core.left -= units;
     core.ip = block.next;
     if block.ends_in_control { Ended::Control } else { Ended::Straight }
 }
@@ -195,24 +244,68 @@ fn leave_otherwise(then: Then, op: &Op, core: &mut Core) -> Ended {
     }
 }
 
-/// Executes as much of a block as there is time for.
+/// Executes a block that a hook wants, or for which there isn't time. `None`:
+/// the hook takes over before it.
 #[cold]
-fn execute_partly(block: &Block, core: &mut Core, memory: &mut Memory) -> Ended {
-    let time = core.left;
+fn execute_otherwise(
+    block: &mut Block,
+    core: &mut Core,
+    memory: &mut Memory,
+    hook: &mut impl Hook,
+) -> Option<Ended> {
+    if block.is_wanted() && hook.takes(core.ip) {
+        return None;
+    }
+    if block.units() <= core.left {
+        return Some(execute(block, block.units(), core, memory));
+    }
+    let mut looks = false;
+    let ended = execute_partly(block, core, memory, |op| {
+        let more = hook.look(op.at, op.is_count);
+        looks |= more > 0 && !op.is_count;
+        more
+    });
+    if looks {
+        block.looked_at();
+    }
+    Some(ended)
+}
+
+/// Executes as much of a block as there is time for. `more` is asked for more
+/// time before an operation.
+fn execute_partly(
+    block: &Block,
+    core: &mut Core,
+    memory: &mut Memory,
+    mut more: impl FnMut(&Op) -> u64,
+) -> Ended {
     let mut ended = Ended::Plain;
     let mut count = 0;
-    for op in block.ops.iter().take_while(|op| u64::from(op.count) <= time) {
+    for op in &*block.ops {
+        while u64::from(op.count) > core.left {
+            let more = more(op);
+            if more == 0 {
+                core.left -= count;
+                return ended;
+            }
+            core.left += more;
+        }
         let then = (op.run)(core, memory, op);
         if then != Then::Next {
             return leave(then, op, core);
         }
         core.ip = op.next;
         count = u64::from(op.count);
-        ended = match (count < time, op.is_control) {
+        ended = match (count < core.left, op.is_control) {
             (true, _) => Ended::Plain,
             (false, true) => Ended::Control,
             (false, false) => Ended::Straight,
         };
+    }
+    if block.units() <= core.left {
+        core.left -= block.units();
+        core.ip = block.next;
+        return if block.ends_in_control { Ended::Control } else { Ended::Straight };
     }
     core.left -= count;
     ended
