@@ -94,8 +94,7 @@ pub(super) fn binary<const W: u8, O: Operation, S: Source>(
     _: &mut Memory,
     op: &Op,
 ) -> Then {
-    let (a, b) = (core.get::<W>(op.a, op.a_bank), S::get::<W>(core, op));
-    let result = O::apply::<W>(core, a, b);
+    let result = operated::<W, O, S>(core, op);
     core.set::<W>(op.a, op.a_bank, result);
     Then::Next
 }
@@ -106,9 +105,15 @@ pub(super) fn compare<const W: u8, O: Operation, S: Source>(
     _: &mut Memory,
     op: &Op,
 ) -> Then {
-    let (a, b) = (core.get::<W>(op.a, op.a_bank), S::get::<W>(core, op));
-    O::apply::<W>(core, a, b);
+    operated::<W, O, S>(core, op);
     Then::Next
+}
+
+/// What an operation makes of its two operands; flags are set, no register.
+#[inline(always)]
+pub(super) fn operated<const W: u8, O: Operation, S: Source>(core: &mut Core, op: &Op) -> u64 {
+    let (a, b) = (core.get::<W>(op.a, op.a_bank), S::get::<W>(core, op));
+    O::apply::<W>(core, a, b)
 }
 
 /// INC (`STEP` 1) and DEC (−1): C and V are kept; with FLAGS.S, `QUIET`, all.
@@ -124,6 +129,7 @@ pub(super) fn count<const W: u8, const STEP: i64, const QUIET: bool>(
     Then::Next
 }
 
+/// What a register becomes when it is counted; flags aren't set.
 #[inline(always)]
 pub(super) fn counted<const W: u8, const STEP: i64>(core: &mut Core, op: &Op) -> u64 {
     let value = core.get::<W>(op.a, op.a_bank).wrapping_add(STEP as u64);

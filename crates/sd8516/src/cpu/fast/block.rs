@@ -87,7 +87,15 @@ const WANTED: u64 = 1 << 63;
 /// Looks at a block, until its hook wants it for the first time.
 const FIRST_WANTED: u32 = 16;
 
+/// The most instructions of a block.
+pub(super) const LONGEST: usize = 32;
+
 impl Block {
+    /// Whether it ends only because it would have become too long.
+    pub(super) fn is_cut(&self) -> bool {
+        self.units() == LONGEST as u64
+    }
+
     /// A block of so many units that no hook has seen.
     pub(super) fn new(
         key: u32,

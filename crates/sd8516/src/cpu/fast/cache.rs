@@ -4,7 +4,7 @@
 use std::fmt;
 
 use isa::memory_map::{FRAME_VECTOR, VECTOR_SIZE, VECTORS};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code_watch::{Changes, line};
 use crate::memory::Memory;
@@ -15,8 +15,12 @@ use super::decode::decode;
 
 /// Blocks that were found last, by the low bits of their keys.
 const RECENT: usize = 4096;
-/// The most blocks; then all are dropped. They take some ten megabytes.
+/// The most blocks. They take some ten megabytes.
 const MOST_BLOCKS: usize = 16_384;
+/// Units for which nothing more is decoded once there are so many; then all are
+/// dropped. A program that is larger than that runs in part on the plain CPU
+/// rather than being decoded all the time.
+const FULL_FOR: u64 = 20_000_000;
 /// A key that no block has.
 const NO_KEY: u32 = u32::MAX;
 
@@ -36,6 +40,12 @@ pub(crate) struct Cache {
     /// Places in `blocks`.
     places: FxHashMap<u32, u32>,
     recent: Box<[Recent; RECENT]>,
+    /// The keys with which decoding went on where a block had become too long,
+    /// `MOST_BLOCKS` at most. Others end there, too: so they lead to the blocks
+    /// that are there wherever a frame's end has cut one.
+    seams: FxHashSet<u32>,
+    /// Since when there is room for no more blocks.
+    full_since: Option<u64>,
     rewritten: FxHashMap<u32, Rewritten>,
     /// Whether a hook wants every new block.
     all_wanted: bool,
@@ -61,6 +71,8 @@ impl Default for Cache {
             blocks: vec![Block::none()],
             places: FxHashMap::default(),
             recent: recent.try_into().ok().expect("the vector has RECENT items"),
+            seams: FxHashSet::default(),
+            full_since: None,
             rewritten: FxHashMap::default(),
             all_wanted: false,
         }
@@ -133,10 +145,16 @@ impl Cache {
         }
     }
 
-    /// Whether the code at an address is written to so often that it isn't
-    /// decoded.
-    pub(super) fn is_shunned(&self, address: u32, units: u64) -> bool {
-        is_shunned(&self.rewritten, line(address), units)
+    /// Whether the code at IP isn't decoded: it is written to so often, or there
+    /// is no room.
+    pub(super) fn is_shunned(&self, ip: u32, flags: u16, units: u64) -> bool {
+        is_shunned(&self.rewritten, line(ip), units)
+            || self.is_full(units) && !self.places.contains_key(&key(ip, flags))
+    }
+
+    fn is_full(&self, units: u64) -> bool {
+        let is_recent = |since| units.saturating_sub(since) < FULL_FOR;
+        self.blocks.len() > MOST_BLOCKS && self.full_since.is_some_and(is_recent)
     }
 
     #[cold]
@@ -145,20 +163,28 @@ impl Cache {
         let key = key(core.ip, core.rest);
         let place = match self.places.get(&key) {
             Some(&place) => place,
-            None if self.is_shunned(core.ip, units) => return 0,
+            None if self.is_shunned(core.ip, core.rest, units) => return 0,
             None => {
                 if self.blocks.len() > MOST_BLOCKS {
+                    if self.full_since.is_none() {
+                        self.full_since = Some(units);
+                        return 0;
+                    }
                     memory.code.forget();
                     self.drop_changed(memory, units);
                 }
                 let shunned = |line| is_shunned(&self.rewritten, line, units);
-                let mut block = decode(memory, core.ip, core.rest, shunned);
+                let is_seam = |ip| self.seams.contains(&self::key(ip, core.rest));
+                let mut block = decode(memory, core.ip, core.rest, shunned, is_seam);
                 if self.all_wanted {
                     block.want();
                 }
                 if memory.code.has_changed() {
                     // There was no room to watch its bytes.
                     return 0;
+                }
+                if block.is_cut() {
+                    self.add_seam(self::key(block.next, core.rest));
                 }
                 let place = self.blocks.len() as u32;
                 self.blocks.push(block);
@@ -168,6 +194,13 @@ impl Cache {
         };
         self.recent[key as usize % RECENT] = Recent { key, place };
         place
+    }
+
+    fn add_seam(&mut self, key: u32) {
+        if self.seams.len() >= MOST_BLOCKS {
+            self.seams.clear();
+        }
+        self.seams.insert(key);
     }
 
     fn drop_lines(&mut self, lines: &[u32]) {
@@ -207,4 +240,62 @@ fn is_shunned(rewritten: &FxHashMap<u32, Rewritten>, line: u32, units: u64) -> b
 /// an interrupt possible.
 fn watch_vector(memory: &mut Memory) {
     memory.code.watch(VECTORS.start + VECTOR_SIZE * u32::from(FRAME_VECTOR), VECTOR_SIZE);
+}
+
+#[cfg(test)]
+mod tests {
+    use isa::memory_map::PROGRAM_MEMORY;
+
+    use super::MOST_BLOCKS;
+    use crate::cpu::fast::block::LONGEST;
+    use crate::{Engine, Image, Machine, Segment, Served, Services};
+
+    /// No services: every INT answers that there is none.
+    struct NoServices;
+
+    impl Services for NoServices {
+        fn interrupt(&mut self, _: &mut Machine, _: u8) -> Served {
+            Served::Unknown
+        }
+    }
+
+    /// A machine with `count` times INC A, and a jump to the first.
+    fn counting(count: usize, engine: Engine) -> Machine {
+        const INC_A: [u8; 2] = [21, 0];
+        let address = PROGRAM_MEMORY.start + 0x1_0000;
+        let jump = [&[100][..], &address.to_le_bytes()[..3]].concat();
+        let bytes = [INC_A.repeat(count), jump].concat();
+        let image = Image { entry: address, segments: vec![Segment { address, bytes }] };
+        let mut machine = Machine::new();
+        machine.set_engine(engine);
+        machine.start(&image, b"").unwrap();
+        machine
+    }
+
+    fn blocks(machine: &Machine) -> usize {
+        machine.memory().translated.fast.as_ref().map_or(0, |cache| cache.blocks.len())
+    }
+
+    #[test]
+    fn ends_of_frames_made_new_blocks_of_all_of_a_long_stretch() {
+        let count = 50_000;
+        let mut machine = counting(count, Engine::Fast);
+        machine.run(&mut NoServices, 10_000_000);
+        let most = count / LONGEST + machine.frames() as usize + 10;
+        assert!(blocks(&machine) <= most, "{} of {most}", blocks(&machine));
+    }
+
+    #[test]
+    fn a_program_too_large_for_all_blocks_runs_as_on_the_plain_cpu() {
+        let count = (MOST_BLOCKS + MOST_BLOCKS / 8) * LONGEST;
+        let [mut plain, mut fast] =
+            [Engine::Plain, Engine::Fast].map(|engine| counting(count, engine));
+        // Full once, for as long as that lasts, and full again.
+        for until in [1_000_000, 9_000_000, 25_000_000] {
+            plain.run(&mut NoServices, until);
+            fast.run(&mut NoServices, until);
+            assert!(plain == fast, "until {until}");
+            assert!((MOST_BLOCKS / 4..=MOST_BLOCKS + 1).contains(&blocks(&fast)));
+        }
+    }
 }

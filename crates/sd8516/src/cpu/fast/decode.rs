@@ -2,19 +2,16 @@
 //! executes an instruction is chosen in `select`.
 
 use isa::memory_map::ADDRESS_MASK;
-use isa::{Decoded, MAX_LENGTH, Operand};
+use isa::{Decoded, Instruction, MAX_LENGTH, Operand};
 
 use crate::code_watch;
 use crate::cpu::registers::Place;
 use crate::memory::Memory;
 
-use super::block::{Block, Op, key};
+use super::block::{Block, LONGEST, Op, key};
 use super::control;
 use super::fuse::{as_loop, fuse};
 use super::select::{Selected, select};
-
-/// The most instructions of a block.
-const LONGEST: usize = 32;
 
 /// What an instruction means for the block that it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +37,9 @@ pub(super) enum Kind {
 #[derive(Clone, Copy)]
 pub(super) struct Item {
     pub(super) op: Op,
-    pub(super) opcode: u8,
+    /// Its instruction, the first one of several. None when it has been fused
+    /// to what fuses no further.
+    pub(super) row: Option<&'static Instruction>,
     /// Bytes of its first operand.
     pub(super) width: u8,
     /// The condition of the jump that has been fused to it, or 0.
@@ -49,12 +48,14 @@ pub(super) struct Item {
 
 /// Decodes from `ip` on, in the mode of flags that FLAGS has, and has the
 /// bytes watched. `shunned` says of a line whether its code isn't to be
-/// decoded. No operations: the plain CPU has to execute the first instruction.
+/// decoded, `is_seam` of an address whether the block is to end before it. No
+/// operations: the plain CPU has to execute the first instruction.
 pub(super) fn decode(
     memory: &mut Memory,
     ip: u32,
     flags: u16,
     shunned: impl Fn(u32) -> bool,
+    is_seam: impl Fn(u32) -> bool,
 ) -> Block {
     let quiet = flags & isa::flags::S != 0;
     let mut items: Vec<Item> = Vec::new();
@@ -64,7 +65,7 @@ pub(super) fn decode(
     let mut at = ip;
     let mut count = 0;
     let mut ends_in_control = false;
-    while count < LONGEST {
+    while count < LONGEST && !(count > 0 && is_seam(at)) {
         let Some(decoded) = instruction(memory, at) else { break };
         let length = u32::from(decoded.length);
         let both = [at, at.wrapping_add(length - 1)].map(code_watch::line);
@@ -104,8 +105,8 @@ pub(super) fn decode(
             at = op.target;
         } else {
             at = op.next;
-            let (opcode, width) = (decoded.row.opcode, first_width(&decoded));
-            push(&mut items, Item { op, opcode, width, jump: 0 }, quiet);
+            let (row, width) = (Some(decoded.row), first_width(&decoded));
+            push(&mut items, Item { op, row, width, jump: 0 }, quiet);
         }
         if !follows {
             break;

@@ -1,6 +1,9 @@
 //! Which neighbours become one operation. Each pair saves a dispatch, the
 //! dearest part of a short instruction.
 
+use isa::Arg::{Imm, MemAbs, MemDisp, MemIndex, MemReg, Reg};
+use isa::Instruction;
+
 use super::arithmetic::{And, Immediate, Register, Sub};
 use super::block::{Op, Run};
 use super::control::condition::{CARRY, NO_CARRY, NOT_ZERO, ZERO};
@@ -10,16 +13,6 @@ use super::fused::{
     load_compare_and_jump,
 };
 use super::moves::{Absolute, Displaced, Indexed, Pointer};
-
-const INC: u8 = 21;
-const DEC: u8 = 22;
-const TEST: u8 = 54;
-const TEST_IMMEDIATE: u8 = 58;
-const CMP: u8 = 90;
-const CMP_IMMEDIATE: u8 = 91;
-
-/// The opcode of what fuses no further; no instruction has it.
-const FINISHED: u8 = 255;
 
 /// A generic function for one of the widths that loops and comparisons are
 /// made of.
@@ -92,36 +85,36 @@ pub(super) fn fuse(first: &Item, second: &Item) -> Option<Item> {
 
 /// A comparison, a count or a load, and a conditional jump.
 fn with_jump(first: &Item, second: &Item) -> Option<Item> {
-    let jump = condition(second.opcode)?;
-    let Item { opcode, width, .. } = *first;
-    let run = match opcode {
-        CMP => on_condition!(jump, width, compare_and_jump, Sub, Register;),
-        CMP_IMMEDIATE => on_condition!(jump, width, compare_and_jump, Sub, Immediate;),
-        TEST => on_condition!(jump, width, compare_and_jump, And, Register;),
-        TEST_IMMEDIATE => on_condition!(jump, width, compare_and_jump, And, Immediate;),
-        INC => on_condition!(jump, width, count_and_jump; 1),
-        DEC => on_condition!(jump, width, count_and_jump; -1),
-        1 | 4 => load_and_jump!(jump, width, Absolute),
-        2 | 5 => load_and_jump!(jump, width, Pointer),
-        150 => load_and_jump!(jump, width, Indexed),
-        152 => load_and_jump!(jump, width, Displaced),
+    let jump = condition(second.row?)?;
+    let Item { row, width, .. } = *first;
+    let run = match (row?.mnemonic, row?.args) {
+        ("CMP", [_, Reg(_)]) => on_condition!(jump, width, compare_and_jump, Sub, Register;),
+        ("CMP", [_, Imm]) => on_condition!(jump, width, compare_and_jump, Sub, Immediate;),
+        ("TEST", [_, Reg(_)]) => on_condition!(jump, width, compare_and_jump, And, Register;),
+        ("TEST", [_, Imm]) => on_condition!(jump, width, compare_and_jump, And, Immediate;),
+        ("INC", _) => on_condition!(jump, width, count_and_jump; 1),
+        ("DEC", _) => on_condition!(jump, width, count_and_jump; -1),
+        ("LD", [_, MemAbs]) => load_and_jump!(jump, width, Absolute),
+        ("LD", [_, MemReg]) => load_and_jump!(jump, width, Pointer),
+        ("LD", [_, MemIndex]) => load_and_jump!(jump, width, Indexed),
+        ("LD", [_, MemDisp]) => load_and_jump!(jump, width, Displaced),
         _ => return None,
     };
-    Some(Item { op: Op { run, ..joined(&first.op, &second.op) }, opcode, width, jump })
+    Some(Item { op: Op { run, ..joined(&first.op, &second.op) }, row, width, jump })
 }
 
 /// What a whole loop is made of, when an operation that ends its block jumps to
 /// itself.
 pub(super) fn as_loop(item: &Item) -> Option<Op> {
-    let Item { op, opcode, width, jump } = item;
+    let Item { op, row, width, jump } = item;
     if *jump == 0 || op.target != op.at {
         return None;
     }
-    let run = match (*opcode, *jump) {
-        (INC, ZERO) => at_width!(*width, count_down; 1, ZERO),
-        (INC, NOT_ZERO) => at_width!(*width, count_down; 1, NOT_ZERO),
-        (DEC, ZERO) => at_width!(*width, count_down; -1, ZERO),
-        (DEC, NOT_ZERO) => at_width!(*width, count_down; -1, NOT_ZERO),
+    let run = match ((*row)?.mnemonic, *jump) {
+        ("INC", ZERO) => at_width!(*width, count_down; 1, ZERO),
+        ("INC", NOT_ZERO) => at_width!(*width, count_down; 1, NOT_ZERO),
+        ("DEC", ZERO) => at_width!(*width, count_down; -1, ZERO),
+        ("DEC", NOT_ZERO) => at_width!(*width, count_down; -1, NOT_ZERO),
         _ => return None,
     };
     Some(Op { run, is_count: true, ..*op })
@@ -132,33 +125,36 @@ pub(super) fn as_loop(item: &Item) -> Option<Op> {
 fn with_comparison(first: &Item, second: &Item) -> Option<Item> {
     let (a, b) = (&first.op, &second.op);
     let is_same = (a.a, a.a_bank, first.width) == (b.a, b.a_bank, second.width);
-    if second.opcode != CMP_IMMEDIATE || !is_same {
+    let compares_a_number =
+        matches!(second.row?, Instruction { mnemonic: "CMP", args: [_, Imm], .. });
+    if !compares_a_number || !is_same {
         return None;
     }
-    let Item { opcode, width, .. } = *first;
-    let jump = second.jump;
+    let Item { row, width, .. } = *first;
+    let (jump, row) = (second.jump, row?);
     let mut op = joined(a, b);
-    op.run = match opcode {
-        INC => on_condition!(jump, width, count_compare_and_jump; 1),
-        DEC => on_condition!(jump, width, count_compare_and_jump; -1),
-        1 | 4 => load_compare_and_jump!(jump, width, Absolute),
-        2 | 5 => load_compare_and_jump!(jump, width, Pointer),
-        150 => load_compare_and_jump!(jump, width, Indexed),
-        152 => load_compare_and_jump!(jump, width, Displaced),
+    op.run = match (row.mnemonic, row.args) {
+        ("INC", _) => on_condition!(jump, width, count_compare_and_jump; 1),
+        ("DEC", _) => on_condition!(jump, width, count_compare_and_jump; -1),
+        ("LD", [_, MemAbs]) => load_compare_and_jump!(jump, width, Absolute),
+        ("LD", [_, MemReg]) => load_compare_and_jump!(jump, width, Pointer),
+        ("LD", [_, MemIndex]) => load_compare_and_jump!(jump, width, Indexed),
+        ("LD", [_, MemDisp]) => load_compare_and_jump!(jump, width, Displaced),
         _ => return None,
     };
-    op.imm = match opcode {
-        INC | DEC => b.imm,
-        _ => a.imm | b.imm << 32,
-    };
-    Some(Item { op, opcode: FINISHED, width, jump })
+    // Only loads have a number of their own.
+    op.imm = if row.mnemonic == "LD" { a.imm | b.imm << 32 } else { b.imm };
+    Some(Item { op, row: None, width, jump })
 }
 
 /// What a conditional jump or branch asks.
-fn condition(opcode: u8) -> Option<u8> {
-    match opcode {
-        101..=104 => Some(opcode - 100),
-        111..=114 => Some(opcode - 110),
+fn condition(row: &Instruction) -> Option<u8> {
+    match row.mnemonic {
+        _ if !row.control => None,
+        "JZ" | "BZ" => Some(ZERO),
+        "JNZ" | "BNZ" => Some(NOT_ZERO),
+        "JC" | "BC" => Some(CARRY),
+        "JNC" | "BNC" => Some(NO_CARRY),
         _ => None,
     }
 }

@@ -5,11 +5,11 @@
 use crate::cpu::alu::Width;
 use crate::memory::Memory;
 
-use super::arithmetic::{Immediate, Operation, Source, Sub, counted};
+use super::arithmetic::{Immediate, Operation, Source, Sub, counted, operated};
 use super::block::{Op, Then};
 use super::control::{branch, condition};
 use super::core::Core;
-use super::moves::Addressing;
+use super::moves::{Addressing, set_loaded};
 
 /// CMP or TEST, and a conditional jump.
 pub(super) fn compare_and_jump<const W: u8, O: Operation, S: Source, const CONDITION: u8>(
@@ -17,8 +17,7 @@ pub(super) fn compare_and_jump<const W: u8, O: Operation, S: Source, const CONDI
     _: &mut Memory,
     op: &Op,
 ) -> Then {
-    let (a, b) = (core.get::<W>(op.a, op.a_bank), S::get::<W>(core, op));
-    O::apply::<W>(core, a, b);
+    operated::<W, O, S>(core, op);
     branch::<CONDITION>(core, op)
 }
 
@@ -83,8 +82,7 @@ pub(super) fn load_and_jump<const W: u8, A: Addressing, const CONDITION: u8>(
     op: &Op,
 ) -> Then {
     let value = memory.get::<W>(A::address(core, op));
-    core.set::<W>(op.a, op.a_bank, value);
-    core.set_zn::<W>(value);
+    set_loaded::<W, false>(core, op, value);
     branch::<CONDITION>(core, op)
 }
 
@@ -96,7 +94,8 @@ pub(super) fn load_compare_and_jump<const W: u8, A: Addressing, const CONDITION:
     op: &Op,
 ) -> Then {
     let value = memory.get::<W>(A::address(core, op));
-    core.set::<W>(op.a, op.a_bank, value);
+    // The flags are those of the comparison.
+    set_loaded::<W, true>(core, op, value);
     Sub::apply::<W>(core, value, op.imm >> 32);
     branch::<CONDITION>(core, op)
 }

@@ -336,7 +336,7 @@ fn run_plainly(cache: &Cache, cpu: &mut Cpu, memory: &mut Memory, span: &mut Spa
         if span.is_interrupted(cpu.flags, memory) {
             return Some(Exit::Left(if is_control { Left::Control } else { Left::Plain }));
         }
-        if !cache.is_shunned(cpu.ip, span.units) {
+        if !cache.is_shunned(cpu.ip, cpu.flags, span.units) {
             return None;
         }
     }

@@ -67,7 +67,8 @@ pub(super) fn load<const W: u8, A: Addressing, const QUIET: bool>(
     op: &Op,
 ) -> Then {
     let value = memory.get::<W>(A::address(core, op));
-    loaded::<W, QUIET>(core, op, value)
+    set_loaded::<W, QUIET>(core, op, value);
+    Then::Next
 }
 
 pub(super) fn load_immediate<const W: u8, const QUIET: bool>(
@@ -75,16 +76,17 @@ pub(super) fn load_immediate<const W: u8, const QUIET: bool>(
     _: &mut Memory,
     op: &Op,
 ) -> Then {
-    loaded::<W, QUIET>(core, op, op.imm)
+    set_loaded::<W, QUIET>(core, op, op.imm);
+    Then::Next
 }
 
+/// Sets a register to what was loaded, and the flags of it.
 #[inline(always)]
-fn loaded<const W: u8, const QUIET: bool>(core: &mut Core, op: &Op, value: u64) -> Then {
+pub(super) fn set_loaded<const W: u8, const QUIET: bool>(core: &mut Core, op: &Op, value: u64) {
     core.set::<W>(op.a, op.a_bank, value);
     if !QUIET {
         core.set_zn::<W>(value);
     }
-    Then::Next
 }
 
 pub(super) fn store<const W: u8, A: Addressing>(
@@ -130,7 +132,8 @@ pub(super) fn zero_extend<const W: u8, const FROM: u8>(
     op: &Op,
 ) -> Then {
     let value = core.get::<FROM>(op.b, op.b_bank);
-    loaded::<W, false>(core, op, value)
+    set_loaded::<W, false>(core, op, value);
+    Then::Next
 }
 
 /// MOVSX from a register of `FROM` bytes.
@@ -140,7 +143,8 @@ pub(super) fn sign_extend<const W: u8, const FROM: u8>(
     op: &Op,
 ) -> Then {
     let value = Width::of_bytes(FROM).sign_extend(core.get::<FROM>(op.b, op.b_bank));
-    loaded::<W, false>(core, op, value)
+    set_loaded::<W, false>(core, op, value);
+    Then::Next
 }
 
 pub(super) fn push<const W: u8>(core: &mut Core, memory: &mut Memory, op: &Op) -> Then {
