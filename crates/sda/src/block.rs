@@ -1,5 +1,6 @@
 //! Macros, repetitions and inclusions: what opens a new feed of lines.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -199,10 +200,20 @@ impl Pass<'_, '_> {
         if !self.may_suggest(names.len()) {
             return None;
         }
-        let names = || names.iter().map(String::as_str).filter(|name| *name != wanted);
-        let source = Path::new(wanted).with_extension("sda");
-        let same = names().find(|name| source.to_str() == Some(*name));
-        same.or_else(|| nearest(wanted, names())).map(String::from)
+        let (source, wanted) = (Path::new(wanted).with_extension("sda"), Path::new(wanted));
+        let names = || names.iter().map(|name| Path::new(name.as_str()));
+        let slip = |part: fn(&Path) -> Option<&OsStr>, other: fn(&Path) -> Option<&OsStr>| {
+            let alike = names().filter(|&name| name != wanted && other(name) == other(wanted));
+            let parts = alike.clone().filter_map(|name| part(name)?.to_str());
+            let wanted = part(wanted)?.to_str()?;
+            let right = nearest(wanted, parts)?;
+            alike.into_iter().find(|&name| part(name).is_some_and(|it| it == right))
+        };
+        let near = names()
+            .find(|&name| name == source && name != wanted)
+            .or_else(|| slip(Path::file_stem, Path::extension))
+            .or_else(|| slip(Path::extension, Path::file_stem))?;
+        near.to_str().map(String::from)
     }
 }
 

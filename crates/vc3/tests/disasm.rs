@@ -2,7 +2,9 @@
 
 mod support;
 
-use support::Folder;
+use std::process::Stdio;
+
+use support::{Folder, outcome};
 
 const PROGRAM: &str = "
 start:
@@ -37,4 +39,21 @@ cell:
     let listed = folder.run(&["disasm", "a.prg", "--addresses"]).ends_with(0).out;
     assert!(listed.contains("RET                                 ; 020109: 85  "), "{listed}");
     folder.run(&["disasm", "a.prg", "--sym", "none.json"]).ends_with(2);
+}
+
+/// The assembler reads 128 MB; a few jumps to a label with a very long name
+/// are more.
+#[test]
+fn a_source_that_the_assembler_would_refuse_is_told_of() {
+    let name = "x".repeat(60_000);
+    let program = |jumps| format!("{name}:\n.rept {jumps}\n    JZ {name}\n.endr\n    RET\n");
+    let folder = Folder::with(&[("long.sda", &program(2300)), ("short.sda", &program(2000))]);
+    let said = |file| {
+        let mut command = folder.command(&["disasm", file]);
+        let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().expect("vc3");
+        outcome(&output).ends_with(0).err
+    };
+    assert_eq!(said("short.sda"), "");
+    let warning = "vc3: the source is too large to be assembled again: over 128 MB\n";
+    assert_eq!(said("long.sda"), warning);
 }

@@ -323,21 +323,18 @@ impl Labels {
     /// Makes labels plain until every local one is only referred to below its
     /// plain label.
     fn settle(&mut self, references: &BTreeSet<(Option<u32>, u32)>) {
+        let places = AddressSet::from_iter(self.list.iter().map(|label| label.address)).ranked();
         loop {
-            let plain: Vec<(u32, &str)> = self
-                .list
-                .iter()
-                .filter(|label| label.local.is_none())
-                .map(|label| (label.address, label.plain.as_str()))
-                .collect();
-            let scope = |address| plain.partition_point(|&(at, _)| at <= address);
-            let place = |address| self.list.binary_search_by_key(&address, |label| label.address);
+            let plain = || self.list.iter().filter(|label| label.local.is_none());
+            let names: Vec<&str> = plain().map(|label| label.plain.as_str()).collect();
+            let plain = AddressSet::from_iter(plain().map(|label| label.address)).ranked();
+            let scope = |address| plain.up_to(address);
             let mut lost = BTreeSet::new();
             let mut met = HashSet::new();
             for (at, label) in self.list.iter().enumerate() {
                 let Some((local, parent)) = &label.local else { continue };
                 let own = scope(label.address);
-                let above = own.checked_sub(1).map(|above| plain[above].1);
+                let above = own.checked_sub(1).map(|above| names[above]);
                 let fits = above.is_some_and(|above| {
                     parent.as_ref().is_none_or(|parent| parent.as_str() == above)
                 });
@@ -346,7 +343,7 @@ impl Labels {
                 }
             }
             for &(from, to) in references {
-                let Ok(at) = place(to) else { continue };
+                let Some(at) = places.place(to) else { continue };
                 if self.list[at].local.is_some() && from.map_or(0, scope) != scope(to) {
                     lost.insert(at);
                 }
