@@ -1,8 +1,9 @@
 //! The TextMate grammar of `.sda`, written from the tables, for editors that
 //! colour a text before a server has seen it.
 
-use isa::{ALIASES, INSTRUCTIONS, Reg};
 use serde_json::{Value, json};
+
+use crate::words::{directives, jumps, others, registers};
 
 /// Letters that begin a name, and those that go on with it.
 const FIRST: &str = "[A-Za-z_?]";
@@ -14,15 +15,9 @@ pub fn grammar() -> String {
     let end = format!("(?!{LETTER})");
     // No letter, and nothing that makes a name of what follows.
     let begin = r"(?<![A-Za-z0-9_?@.$\\])";
-    let word = |list: &[String]| format!("(?i){begin}(?:{}){end}(?!\\s*:)", list.join("|"));
-
-    let (jumps, others): (Vec<&str>, Vec<&str>) = mnemonics().into_iter().partition(is_jump);
-    let regs: Vec<&str> = longest_first(Reg::all().map(Reg::name));
-    let glued = format!("(?:LD|ST)(?:{})", regs.join("|"));
-    let others: Vec<String> =
-        others.into_iter().map(String::from).chain(std::iter::once(glued)).collect();
-    let jumps: Vec<String> = jumps.into_iter().map(String::from).collect();
-    let directives: Vec<&str> = longest_first(sda::directives().map(|(name, _)| name));
+    let word = |list: &str| format!("(?i){begin}(?:{list}){end}(?!\\s*:)");
+    let regs = registers().join("|");
+    let others = format!("{}|(?:LD|ST)(?:{regs})", others().join("|"));
     let defines = |directive: &str, scope: &str| {
         json!({
             "match": format!(r"(?i)(\.{directive}){end}\s+({name})"),
@@ -62,17 +57,17 @@ pub fn grammar() -> String {
             "match": format!(r"(?i)^\s*({name})(?=\s+\.(?:bytes|words?|ptrs|dwords|res){end})"),
             "captures": { "1": { "name": "variable.other.member.sda" } },
         }),
-        scope("keyword.other.directive.sda", &format!(r"(?i)\.(?:{}){end}", directives.join("|"))),
+        scope(
+            "keyword.other.directive.sda",
+            &format!(r"(?i)\.(?:{}){end}", directives().join("|")),
+        ),
         scope("variable.parameter.sda", &format!(r"\\(?:@|{name})")),
         scope("variable.other.reference.sda", &format!(r"@\.?{name}(?:\.{name})*")),
         scope("entity.name.label.sda", &format!(r"(?<!{LETTER})\.{name}")),
-        scope("keyword.control.sda", &word(&jumps)),
+        scope("keyword.control.sda", &word(&jumps().join("|"))),
         scope("keyword.mnemonic.sda", &word(&others)),
         scope("support.function.sda", &format!(r"(?i){begin}(?:lo|hi|bank|word)(?=\()")),
-        scope(
-            "variable.language.register.sda",
-            &format!(r"(?i){begin}(?:{}){end}(?!\.)", regs.join("|")),
-        ),
+        scope("variable.language.register.sda", &format!(r"(?i){begin}(?:{regs}){end}(?!\.)")),
         // Without a server a constant is known by its capitals.
         scope(
             "variable.other.constant.sda",
@@ -124,27 +119,6 @@ fn quoted(quote: char, name: &str) -> Value {
             scope("invalid.illegal.escape.sda", r"\\."),
         ],
     })
-}
-
-/// Every mnemonic that stands by itself.
-fn mnemonics() -> Vec<&'static str> {
-    let rows = INSTRUCTIONS.iter().filter(|row| !row.glued).map(|row| row.mnemonic);
-    longest_first(rows.chain(ALIASES.iter().map(|(alias, _)| *alias)).chain(["JA", "JBE"]))
-}
-
-/// Whether a mnemonic changes the path of the program.
-fn is_jump(name: &&str) -> bool {
-    let is_branch = isa::by_mnemonic(name)
-        .any(|row| row.args.iter().any(|arg| matches!(arg, isa::Arg::Addr | isa::Arg::Rel16)));
-    is_branch || ["JA", "JBE", "JMPR", "CALLR", "RET", "IRET", "INT", "HALT"].contains(name)
-}
-
-/// The words once each, so that none hides a longer one.
-fn longest_first<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut list: Vec<&str> = words.collect();
-    list.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
-    list.dedup();
-    list
 }
 
 #[cfg(test)]

@@ -23,7 +23,10 @@ mod requests;
 mod server;
 mod settings;
 mod symbols;
+mod vim;
+mod words;
 mod workspace;
 
 pub use grammar::grammar;
 pub use lifecycle::serve;
+pub use vim::vim_syntax;
