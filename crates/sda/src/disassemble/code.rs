@@ -88,31 +88,65 @@ impl<'a> Search<'a, '_> {
     /// The addresses in data of what stands behind the end of a routine or of
     /// a string.
     fn try_pointers(&mut self, flow: &Flow<'_>) {
+        let beginnings = self.beginnings(flow);
         for (start, bytes) in self.image.pieces() {
             for (at, window) in bytes.windows(3).enumerate() {
                 let target = u32::from_le_bytes([window[0], window[1], window[2], 0]);
-                let is_data = flow.covering(start + at as u32).is_none();
-                if is_data && self.is_open(flow, target) && self.begins_something(flow, target) {
+                if beginnings.contains(target) && flow.covering(start + at as u32).is_none() {
                     self.try_out(flow, target);
                 }
             }
         }
     }
 
-    /// Whether what comes before `address` ends there: a routine in a return
-    /// or jump, a string in its zero, a table in the address of a routine.
-    fn begins_something(&self, flow: &Flow<'_>, address: u32) -> bool {
-        let before = |distance| address.checked_sub(distance);
-        let covering = before(1).and_then(|before| flow.covering(before));
-        if let Some(step) = covering.and_then(|at| flow.at(at)) {
-            return !step.falls;
+    /// Where something may begin that is not known to be code: what comes
+    /// before it ends there, a routine in a return or jump, a string in its
+    /// zero, a table in the address of a routine. Asked for every three bytes
+    /// of a large image, this is better known of all addresses beforehand.
+    fn beginnings(&self, flow: &Flow<'_>) -> AddressSet {
+        let mut entered = AddressSet::new();
+        entered.extend(self.entries.iter().copied().chain(flow.calls()).chain(flow.entries()));
+        entered.extend(flow.jumps().map(|(to, _)| to));
+        let mut beginnings = AddressSet::new();
+        for (start, bytes) in self.image.pieces() {
+            let mut before = start.checked_sub(1).and_then(|before| flow.covering(before));
+            for at in 0..bytes.len() {
+                let address = start + at as u32;
+                let covering = flow.covering(address);
+                let step = std::mem::replace(&mut before, covering);
+                let begins = match step.and_then(|step| flow.at(step)) {
+                    _ if covering.is_some() => false,
+                    Some(step) => !step.falls,
+                    None => self.ends_before(address, &entered),
+                };
+                if begins {
+                    beginnings.insert(address);
+                }
+            }
         }
-        let byte = |distance| Some(*self.image.from(before(distance)?).first()?);
-        let pointer = before(3).and_then(|before| self.image.pointer(before));
-        byte(1).is_none_or(|byte| byte == 0)
-            || byte(1) == self.opcodes.ret
-            || byte(4) == self.opcodes.jmp
-            || pointer.is_some_and(|to| self.entries.contains(&to) || flow.is_target(to))
+        beginnings
+    }
+
+    /// Whether the data before `address` ends there; `entered` are the
+    /// routines.
+    fn ends_before(&self, address: u32, entered: &AddressSet) -> bool {
+        const NEAR: u32 = 4;
+        let from = address.saturating_sub(NEAR);
+        let near = self.image.from(from).get(..(address - from) as usize);
+        match near {
+            Some(&[jump, low, high, bank]) => {
+                bank == 0
+                    || Some(bank) == self.opcodes.ret
+                    || Some(jump) == self.opcodes.jmp
+                    || entered.contains(u32::from_le_bytes([low, high, bank, 0]))
+            }
+            // The first bytes of a piece.
+            _ => {
+                let before = address.checked_sub(1).map(|before| self.image.from(before));
+                let before = before.and_then(|bytes| bytes.first().copied());
+                before.is_none_or(|byte| byte == 0) || before == self.opcodes.ret
+            }
+        }
     }
 
     /// Makes `address` an entry if it looks like the beginning of a routine.

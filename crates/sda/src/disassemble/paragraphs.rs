@@ -42,6 +42,17 @@ impl<'a> Paragraphs<'a> {
         Ok(())
     }
 
+    /// Appends a row of data that needs no layout: in the midst of other such
+    /// rows nothing stands beside it or in a column with it.
+    pub fn row(&mut self, code: &str) -> io::Result<()> {
+        if !self.text.is_empty() {
+            self.write()?;
+        }
+        self.out.write_all(b"    ")?;
+        self.out.write_all(code.as_bytes())?;
+        self.out.write_all(b"\n")
+    }
+
     /// The next line is that of another paragraph.
     pub fn end(&mut self) {
         self.has_ended = !self.text.is_empty();

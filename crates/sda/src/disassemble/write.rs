@@ -15,6 +15,10 @@ use crate::listing;
 const BYTES_IN_A_LINE: usize = 8;
 /// Values in a line of `.ptrs`.
 const POINTERS_IN_A_LINE: usize = 4;
+/// Lines of data that are written without looking at their layout, when there
+/// are so many, and those at both ends that are laid out all the same.
+const MANY_ROWS: usize = 64;
+const EDGE: usize = 2;
 /// Characters of a string in a line.
 const TEXT_IN_A_LINE: usize = 60;
 
@@ -159,19 +163,31 @@ impl<'a> Writer<'a> {
             true => (".ptrs", POINTERS_IN_A_LINE),
             false => (".bytes", BYTES_IN_A_LINE),
         };
-        for row in values.chunks(count) {
-            let row: Vec<String> = row
-                .iter()
-                .map(|value| match *value {
-                    Data::Pointer(address) => self.address(address),
-                    Data::Byte(byte) => format!("${byte:02X}"),
-                    Data::Text { .. } | Data::Filling(_) => String::new(),
-                })
-                .collect();
-            self.line(&format!("{word} {}", row.join(", ")), None)?;
+        let rows = values.len().div_ceil(count);
+        let midst = if rows < MANY_ROWS { 0..0 } else { EDGE..rows - EDGE };
+        for (number, row) in values.chunks(count).enumerate() {
+            let text = self.row(word, row);
+            match midst.contains(&number) {
+                true => self.out.row(&text)?,
+                false => self.line(&text, None)?,
+            }
         }
         values.clear();
         Ok(())
+    }
+
+    /// A line of data.
+    fn row(&self, word: &str, values: &[Data]) -> String {
+        let mut text = String::from(word);
+        for (at, value) in values.iter().enumerate() {
+            text.push_str(if at == 0 { " " } else { ", " });
+            match *value {
+                Data::Pointer(address) => text.push_str(&self.address(address)),
+                Data::Byte(byte) => push_byte(&mut text, byte),
+                Data::Text { .. } | Data::Filling(_) => {}
+            }
+        }
+        text
     }
 
     /// A string, in as many lines as it needs.
@@ -206,6 +222,14 @@ fn compared(step: &Step) -> Option<char> {
     let Some(Operand::Imm { value, width: 1 }) = step.decoded.operands[1] else { return None };
     let is_compare = step.decoded.row.mnemonic == "CMP";
     u8::try_from(value).ok().map(char::from).filter(|c| is_compare && c.is_ascii_graphic())
+}
+
+/// `$0F`; there are millions of them in a large image.
+fn push_byte(text: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    text.push('$');
+    text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    text.push(char::from(DIGITS[usize::from(byte & 15)]));
 }
 
 /// Characters of the next line of a string: up to a new line or a blank, if

@@ -1,8 +1,6 @@
 //! One byte of marks for each address that a path has come to: what the flow
 //! knows of a whole image, in little more memory than the image.
 
-use std::collections::BTreeMap;
-
 /// What may be said of an address.
 pub(super) mod mark {
     /// An instruction begins here.
@@ -24,7 +22,8 @@ const PAGE: usize = 1 << 12;
 /// Marks and a value by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
-    pages: BTreeMap<u32, Box<[(u8, u8)]>>,
+    /// By number, as far as one was needed.
+    pages: Vec<Option<Box<[(u8, u8)]>>>,
 }
 
 impl Marks {
@@ -55,19 +54,27 @@ impl Marks {
 
     /// Every address with all of `marks`, ascending.
     pub fn all(&self, marks: u8) -> impl Iterator<Item = u32> + '_ {
-        self.pages.iter().flat_map(move |(&page, cells)| {
+        let pages = self.pages.iter().enumerate();
+        let pages = pages.filter_map(|(number, page)| Some((number, page.as_deref()?)));
+        pages.flat_map(move |(page, cells)| {
             let marked = cells.iter().enumerate().filter(move |(_, cell)| cell.0 & marks == marks);
-            marked.map(move |(at, _)| page * PAGE as u32 + at as u32)
+            marked.map(move |(at, _)| (page * PAGE + at) as u32)
         })
     }
 
     fn get(&self, address: u32) -> (u8, u8) {
-        let page = self.pages.get(&(address / PAGE as u32));
-        page.map_or((0, 0), |cells| cells[address as usize % PAGE])
+        match self.pages.get(address as usize / PAGE) {
+            Some(Some(cells)) => cells[address as usize % PAGE],
+            _ => (0, 0),
+        }
     }
 
     fn cell(&mut self, address: u32) -> &mut (u8, u8) {
-        let page = self.pages.entry(address / PAGE as u32);
-        &mut page.or_insert_with(|| vec![(0, 0); PAGE].into())[address as usize % PAGE]
+        let page = address as usize / PAGE;
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, None);
+        }
+        let page = &mut self.pages[page];
+        &mut page.get_or_insert_with(|| vec![(0, 0); PAGE].into())[address as usize % PAGE]
     }
 }
