@@ -2,7 +2,7 @@
 //! same walk tells sizes' arguments, types and final values apart by `Mode`.
 
 use crate::diagnostic::Diagnostic;
-use crate::expression::{Binary, Expr, Function, Node, Op};
+use crate::expression::{Binary, Expr, Function, Op};
 use crate::literal::show;
 use crate::names::{Name, in_case_of, nearest, nearest_reg};
 use crate::pass::Pass;
@@ -147,31 +147,32 @@ impl Pass<'_, '_> {
     /// The number that a longer expression is worth, if everything in it is
     /// known already. One that is an address or a part of it has more to it
     /// than its value.
-    pub(crate) fn known_number(&mut self, expr: Expr) -> Option<Value> {
-        let mut stack = std::mem::take(&mut self.values.stack);
-        stack.clear();
-        let value = self.work_out(expr, &mut stack);
-        self.values.stack = stack;
-        value.filter(|value| !value.address)
-    }
-
-    fn work_out(&self, expr: Expr, stack: &mut Vec<Value>) -> Option<Value> {
+    pub(crate) fn known_number(&self, expr: Expr) -> Option<Value> {
+        /// Values that wait for an operator at most; of more, nothing is known.
+        const DEEPEST: usize = 8;
+        let mut stack = [Value::default(); DEEPEST];
+        let mut depth = 0usize;
         for at in 0..expr.length() {
-            let Node { op, span } = self.session.exprs.node(expr, at);
+            let op = self.session.exprs.node(expr, at).op;
             let value = match op {
                 Op::Number(number) => Value::number(number),
                 Op::Name { .. } => self.known(op)?.into(),
                 Op::Here => Value::address(self.layout.here),
-                Op::Negate | Op::Complement => unary(op, stack.pop()?, span, Mode::Final).ok()?,
+                Op::Negate | Op::Complement => {
+                    depth = depth.checked_sub(1)?;
+                    Value { number: changed(op, stack.get(depth)?.number)?, address: false }
+                }
                 Op::Binary(operator) => {
-                    let right = stack.pop()?;
-                    binary(operator, stack.pop()?, right, span, Mode::Final).ok()?
+                    depth = depth.checked_sub(2)?;
+                    let [left, right] = *stack.get(depth..)?.first_chunk()?;
+                    joined(operator, left, right)?
                 }
                 Op::Function(_) | Op::BankNumber | Op::WithinBank | Op::Poison => return None,
             };
-            stack.push(value);
+            *stack.get_mut(depth)? = value;
+            depth += 1;
         }
-        stack.pop()
+        Some(stack[0]).filter(|value| !value.address)
     }
 
     /// The value of a constant.
@@ -484,18 +485,25 @@ impl Pass<'_, '_> {
 }
 
 fn unary(op: Op, value: Value, span: Span, mode: Mode) -> Result<Value, Failure> {
-    let n = value.number;
-    let number = match op {
-        _ if mode == Mode::Types => 0,
-        Op::Negate => n.checked_neg().ok_or_else(|| overflow(span))?,
+    let number = match mode {
+        Mode::Types => 0,
+        _ => changed(op, value.number).ok_or_else(|| overflow(span))?,
+    };
+    Ok(Value { number, address: false })
+}
+
+/// What an operator or function with one operand makes of `n`; `None` when it
+/// does not fit.
+fn changed(op: Op, n: i128) -> Option<i128> {
+    Some(match op {
+        Op::Negate => return n.checked_neg(),
         Op::Complement => !n,
         Op::Function(Function::Lo) => n & 0xFF,
         Op::Function(Function::Hi) => n >> 8 & 0xFF,
         Op::Function(Function::Bank) => n >> 16 & 0xFF,
         Op::Function(Function::Word) => n & 0xFFFF,
         _ => n,
-    };
-    Ok(Value { number, address: false })
+    })
 }
 
 fn binary(
@@ -505,49 +513,63 @@ fn binary(
     span: Span,
     mode: Mode,
 ) -> Result<Value, Failure> {
-    // An address plus or minus a number is one; all else is a number.
-    let address = match operator {
-        Binary::Add => left.address != right.address,
-        Binary::Subtract => left.address && !right.address,
-        _ => false,
-    };
     if mode == Mode::Types {
-        return Ok(Value { number: 0, address });
+        return Ok(Value { number: 0, address: is_address(operator, left, right) });
     }
-    let (a, b) = (left.number, right.number);
-    let count = || {
-        u32::try_from(b).ok().filter(|&count| count <= 127).ok_or_else(|| {
-            let text = format!("a shift count of {}", show(b));
+    joined(operator, left, right).ok_or_else(|| match operator {
+        Binary::Divide | Binary::Remainder if right.number == 0 => {
+            Failure::New(Box::new(Diagnostic::error("E0307", span, "division by zero")))
+        }
+        Binary::ShiftLeft | Binary::ShiftRight if shift_count(right.number).is_none() => {
+            let text = format!("a shift count of {}", show(right.number));
             Failure::New(Box::new(
                 Diagnostic::error("E0308", span, text).note("a shift count is 0–127"),
             ))
-        })
-    };
-    let zero = || Failure::New(Box::new(Diagnostic::error("E0307", span, "division by zero")));
-    let number = match operator {
-        Binary::Multiply => a.checked_mul(b),
-        Binary::Divide if b == 0 => return Err(zero()),
-        Binary::Divide => a.checked_div(b),
-        Binary::Remainder if b == 0 => return Err(zero()),
-        Binary::Remainder => Some(a.checked_rem(b).unwrap_or(0)),
-        Binary::Add => a.checked_add(b),
-        Binary::Subtract => a.checked_sub(b),
-        Binary::ShiftLeft => {
-            let count = count()?;
-            Some(a << count).filter(|shifted| shifted >> count == a)
         }
-        Binary::ShiftRight => Some(a >> count()?),
-        Binary::Less => Some((a < b).into()),
-        Binary::LessEqual => Some((a <= b).into()),
-        Binary::Greater => Some((a > b).into()),
-        Binary::GreaterEqual => Some((a >= b).into()),
-        Binary::Equal => Some((a == b).into()),
-        Binary::NotEqual => Some((a != b).into()),
-        Binary::And => Some(a & b),
-        Binary::Xor => Some(a ^ b),
-        Binary::Or => Some(a | b),
+        _ => overflow(span),
+    })
+}
+
+/// What an operator makes of two values; `None` when there is no such value, or
+/// it does not fit.
+fn joined(operator: Binary, left: Value, right: Value) -> Option<Value> {
+    let (a, b) = (left.number, right.number);
+    let number = match operator {
+        Binary::Multiply => a.checked_mul(b)?,
+        Binary::Divide => a.checked_div(b)?,
+        Binary::Remainder if b == 0 => return None,
+        Binary::Remainder => a.checked_rem(b).unwrap_or(0),
+        Binary::Add => a.checked_add(b)?,
+        Binary::Subtract => a.checked_sub(b)?,
+        Binary::ShiftLeft => {
+            let count = shift_count(b)?;
+            Some(a << count).filter(|shifted| shifted >> count == a)?
+        }
+        Binary::ShiftRight => a >> shift_count(b)?,
+        Binary::Less => (a < b).into(),
+        Binary::LessEqual => (a <= b).into(),
+        Binary::Greater => (a > b).into(),
+        Binary::GreaterEqual => (a >= b).into(),
+        Binary::Equal => (a == b).into(),
+        Binary::NotEqual => (a != b).into(),
+        Binary::And => a & b,
+        Binary::Xor => a ^ b,
+        Binary::Or => a | b,
     };
-    Ok(Value { number: number.ok_or_else(|| overflow(span))?, address })
+    Some(Value { number, address: is_address(operator, left, right) })
+}
+
+/// An address plus or minus a number is one; all else is a number.
+fn is_address(operator: Binary, left: Value, right: Value) -> bool {
+    match operator {
+        Binary::Add => left.address != right.address,
+        Binary::Subtract => left.address && !right.address,
+        _ => false,
+    }
+}
+
+fn shift_count(number: i128) -> Option<u32> {
+    u32::try_from(number).ok().filter(|&count| count <= 127)
 }
 
 /// One side of `[bank:address]`, which has so many bits; `function` takes it

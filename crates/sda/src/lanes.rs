@@ -54,6 +54,11 @@ pub(crate) fn capital_mask(block: &Block) -> u32 {
     within(u8x16::new(*block), b'A', b'Z').to_bitmask()
 }
 
+/// One bit for each byte, the first one lowest: commas.
+pub(crate) fn comma_mask(block: &Block) -> u32 {
+    equal(u8x16::new(*block), b',').to_bitmask()
+}
+
 /// One bit for each byte, the first one lowest: blanks.
 pub(crate) fn blank_mask(block: &Block) -> u32 {
     equal(u8x16::new(*block), b' ').to_bitmask()
@@ -73,12 +78,12 @@ pub(crate) fn string_mask(block: &Block) -> u32 {
     (quotes | equal(bytes, b'\\')).to_bitmask() | line_mask(block)
 }
 
-/// One bit for each byte, the first one lowest: where a statement ends, or a
-/// quote begins in which it does not.
+/// One bit for each byte, the first one lowest: where a label or a statement
+/// ends, or a quote begins in which it does not.
 pub(crate) fn stop_mask(block: &Block) -> u32 {
     let bytes = u8x16::new(*block);
     let ends = equal(bytes, b';') | equal(bytes, b'\n') | equal(bytes, b'\r');
-    (ends | equal(bytes, b'"') | equal(bytes, b'\'')).to_bitmask()
+    (ends | equal(bytes, b'"') | equal(bytes, b'\'') | equal(bytes, b':')).to_bitmask()
 }
 
 fn equal(bytes: u8x16, byte: u8) -> u8x16 {
@@ -110,7 +115,8 @@ mod tests {
                 assert_eq!(blanks(&with(b' ')), up_to(place, byte == b' '), "{byte}");
                 let bit = |is_meant: bool| u32::from(is_meant) << place;
                 let among = |bytes: &[u8]| bit(bytes.contains(&byte));
-                assert_eq!(stop_mask(&with(b'a')), among(b";\n\r\"'"), "{byte}");
+                assert_eq!(stop_mask(&with(b'a')), among(b":;\n\r\"'"), "{byte}");
+                assert_eq!(comma_mask(&with(b'a')), among(b","), "{byte}");
                 assert_eq!(line_mask(&with(b'a')), among(b"\n\r"), "{byte}");
                 assert_eq!(string_mask(&with(b'a')), among(b"\"'\\\n\r"), "{byte}");
                 assert_eq!(capital_mask(&with(b'a')), bit(byte.is_ascii_uppercase()), "{byte}");

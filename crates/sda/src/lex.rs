@@ -371,11 +371,16 @@ fn decimal(bytes: &[u8], at: usize) -> (u32, usize) {
     (value, end)
 }
 
-/// The value of the number that all of `digits` is, unless that takes a closer
-/// look.
-pub(crate) fn plain_number(digits: &[u8], is_hexadecimal: bool) -> Option<u32> {
-    let value = if is_hexadecimal { hexadecimal(digits) } else { decimal(digits, 0).0 };
-    (value != UNREAD).then_some(value)
+/// The value of the number or character that all of `text` is, if it is a
+/// plain one.
+pub(crate) fn plain_number(text: &[u8]) -> Option<u32> {
+    let (value, end) = match text {
+        [b'$', _, ..] => (hexadecimal(&text[1..]), text.len()),
+        [b'\'', byte, b'\''] if *byte != b'\'' => (plain_character(text), text.len()),
+        [b'0'..=b'9', ..] => decimal(text, 0),
+        _ => return None,
+    };
+    (value != UNREAD && end == text.len()).then_some(value)
 }
 
 /// The value of at most seven digits, which cannot be [`UNREAD`].

@@ -49,12 +49,9 @@ impl Pass<'_, '_> {
     pub(crate) fn count_statement(&mut self, span: Span) -> bool {
         self.spent.statements += 1;
         let Spent { statements, text, .. } = self.spent;
+        let left = (MOST_REPEATED * MOST_STATEMENTS).saturating_sub(self.session.statements);
         let (what, most) = match () {
-            () if statements > MOST_STATEMENTS
-                || self.session.statements + statements > MOST_REPEATED * MOST_STATEMENTS =>
-            {
-                ("statements", MOST_STATEMENTS)
-            }
+            () if statements > left.min(MOST_STATEMENTS) => ("statements", MOST_STATEMENTS),
             () if text > MOST_TEXT => ("characters", MOST_TEXT),
             () if self.session.names.len().max(self.symbols.len()) > MOST_NAMES => {
                 ("names", MOST_NAMES as u64)

@@ -71,7 +71,10 @@ impl Names {
 
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        let hash = hash_of(text);
+        self.intern_hashed(text, hash_of(text))
+    }
+
+    fn intern_hashed(&mut self, text: &str, hash: u32) -> Name {
         self.find_hashed(text, hash).unwrap_or_else(|| {
             let start = self.texts.len();
             self.texts.push_str(text);
@@ -84,12 +87,13 @@ impl Names {
     /// on.
     pub fn intern_short(&mut self, text: &str, range: Range<usize>, bytes: &[u8; SHORT]) -> Name {
         let short = lanes::beginning(Short::from_le_bytes(*bytes), range.len());
-        let place = hash_of_short(short) as usize % RECENT;
+        let hash = hash_of_short(short);
+        let place = hash as usize % RECENT;
         let (known, name) = self.recent[place];
         if known == short {
             return name;
         }
-        let name = self.intern(&text[range]);
+        let name = self.intern_hashed(&text[range], hash);
         self.recent[place] = (short, name);
         name
     }

@@ -35,7 +35,7 @@ impl Parser<'_> {
     }
 
     pub fn kind(&self) -> Option<Kind> {
-        self.peek().map(|token| token.kind)
+        self.kind_ahead(0)
     }
 
     /// The kind of the token `ahead` places further.
@@ -45,7 +45,9 @@ impl Parser<'_> {
 
     /// Takes the next token if it is of this kind.
     pub fn take(&mut self, kind: Kind) -> Option<Token> {
-        self.peek().filter(|token| token.kind == kind).inspect(|_| self.at += 1)
+        let token = *self.tokens.get(self.at).filter(|token| token.kind == kind)?;
+        self.at += 1;
+        Some(token)
     }
 
     pub fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Token> {
@@ -230,15 +232,15 @@ impl Parser<'_> {
 
     /// The operators after an operand, down to precedence `minimum`.
     fn climb(&mut self, minimum: u8, depth: u32) -> Parsed<()> {
-        while let Some(token) = self.peek() {
+        while let Some(token) = self.tokens.get(self.at) {
             let Some(operator) = binary_operator(token.kind) else { break };
-            let precedence = operator.precedence();
+            let (precedence, span) = (operator.precedence(), token.span);
             if precedence < minimum {
                 break;
             }
             self.at += 1;
             self.binary(precedence + 1, depth)?;
-            self.exprs.push(Op::Binary(operator), token.span);
+            self.exprs.push(Op::Binary(operator), span);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Statements that are met again and again: `INC A` and `LDA [ELM + 3]` say the
-//! same wherever they stand, `CALL @x` and `CALL @y` differ in a name only, `LDA 1`
-//! and `LDA 2` in a number. What they become is remembered by their text. Lines of
-//! macros come as tokens and pass by.
+//! same wherever they stand, `CALL @x` and `CALL y`, `ADD A, 1` and `ADD A, SIZE + 2`
+//! differ in the value that ends them. What they become is remembered by their
+//! text, up to that value. Lines of macros come as tokens and pass by.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::layout::{Content, Slot};
 use crate::lex::{self, Kind, Token};
 use crate::pass::Pass;
 use crate::source::Span;
-use crate::text::{Line, Statement, Text};
+use crate::text::{Line, Text};
 
 /// Statements that are remembered, each at the place that its text gives.
 const REMEMBERED: usize = 1024;
@@ -25,7 +25,7 @@ const LONGEST: usize = 10;
 pub(crate) struct Repeated {
     places: Box<[Remembered; REMEMBERED]>,
     /// The line that is being read, if it may be remembered.
-    read: Option<Statement>,
+    read: Option<Text>,
     /// Its values: how many, and the last one.
     values: u32,
     value: Option<(Expr, Slot)>,
@@ -34,8 +34,8 @@ pub(crate) struct Repeated {
 /// A statement and what it becomes.
 #[derive(Clone, Copy, Default)]
 struct Remembered {
-    /// All of it, or what stands before the name or number at its end. Empty
-    /// before there was any; no statement is.
+    /// All of it, or what stands before the value at its end. Empty before there
+    /// was any; no statement is.
     text: Text,
     outcome: Outcome,
 }
@@ -44,27 +44,10 @@ struct Remembered {
 struct Outcome {
     bytes: [u8; LONGEST],
     size: u8,
-    /// Characters of the whole statement, when no value ends it.
+    /// Characters of the whole statement, when it does not end with a value.
     length: u8,
-    ending: Option<Ending>,
-}
-
-/// A statement's last operand that is nothing but a name or a number.
-#[derive(Clone, Copy)]
-struct Ending {
-    slot: Slot,
-    /// Characters of the operand before the first letter or digit.
-    lead: u8,
-    /// What is known if it was a name; a number may stand there as well.
-    name: Option<NameEnding>,
-}
-
-#[derive(Clone, Copy)]
-struct NameEnding {
-    /// `@` stands before the name, or only a label may stand there.
-    at: bool,
-    /// Dots of the name, which belong to it: one of a local label.
-    dots: u8,
+    /// What the value must fit with which it ends.
+    ending: Option<Slot>,
 }
 
 /// A line of a source.
@@ -76,13 +59,6 @@ struct Place<'a> {
     base: u32,
     /// Where the line begins, its blanks not counted.
     start: usize,
-}
-
-/// The word that ends a statement.
-enum Written {
-    /// With whether it is surely no register.
-    Name(Token, bool),
-    Number(u32),
 }
 
 /// How much there is: what has been placed, and what was asked for.
@@ -103,8 +79,10 @@ impl Default for Repeated {
 impl Repeated {
     /// Notes a value that the statement being read asks for.
     pub fn note(&mut self, expr: Expr, slot: Slot) {
-        self.values += 1;
-        self.value = Some((expr, slot));
+        if self.read.is_some() {
+            self.values += 1;
+            self.value = Some((expr, slot));
+        }
     }
 
     fn find(&self, text: &Text) -> Option<Outcome> {
@@ -152,7 +130,7 @@ impl Pass<'_, '_> {
                 self.lone_label(line, length);
                 Some(line.start + length)
             }
-            Line::Statement(statement) => self.repeat_statement(line, &statement),
+            Line::Statement(text) => self.repeat_statement(line, text),
         }
     }
 
@@ -169,18 +147,19 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn repeat_statement(&mut self, line: Place<'_>, statement: &Statement) -> Option<usize> {
-        if let Some(known) = self.repeated.find(&statement.text) {
-            return self.repeat_whole(line, known, statement.text.length());
+    fn repeat_statement(&mut self, line: Place<'_>, text: Text) -> Option<usize> {
+        let end = match self.repeated.find(&text) {
+            Some(known) => self.repeat_whole(line, known, text.length()),
+            None => text.last_operand().and_then(|operand| {
+                let known = self.repeated.find(&text.up_to(operand.start))?;
+                self.repeat_with_value(line, known, operand)
+            }),
+        };
+        if end.is_none() {
+            self.repeated.read = Some(text);
+            self.repeated.values = 0;
         }
-        if let Some(word) = statement.last_word()
-            && let Some(known) = self.repeated.find(&statement.text.up_to(word.start))
-        {
-            return self.repeat_with_value(line, known, word);
-        }
-        self.repeated.read = Some(*statement);
-        self.repeated.values = 0;
-        None
+        end
     }
 
     fn repeat_whole(&mut self, line: Place<'_>, known: Outcome, length: usize) -> Option<usize> {
@@ -198,81 +177,104 @@ impl Pass<'_, '_> {
         Some(end)
     }
 
+    /// The value is at `operand` of the statement's text.
     fn repeat_with_value(
         &mut self,
         line: Place<'_>,
         known: Outcome,
-        word: Range<usize>,
+        operand: Range<usize>,
     ) -> Option<usize> {
-        let Ending { slot, lead, name } = known.ending?;
+        let slot = known.ending?;
         let size = known.size + slot.width();
-        let slot = match slot {
-            Slot::Relative(_) => Slot::Relative(self.layout.here + u32::from(size)),
-            slot => slot,
+        let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
+        let operand = line.start + operand.start..line.start + operand.end;
+        let (labels, slot) = match slot {
+            Slot::Relative(_) => (true, Slot::Relative(self.layout.here + u32::from(size))),
+            slot => (slot == Slot::Address, slot),
         };
-        let (first, end) = (line.start + word.start, line.start + word.end);
-        let bytes = line.source.as_bytes();
-        let number = match (bytes[first - 1], bytes[first]) {
-            (b'$', _) => Some(lex::plain_number(&bytes[first..end], true)?),
-            // Behind an `@`.
-            (_, b'0'..=b'9') if lead > 0 => return None,
-            (_, b'0'..=b'9') => Some(lex::plain_number(&bytes[first..end], false)?),
-            _ => None,
-        };
-        let span = line.span(word.end);
-        let written = match number {
-            Some(number) => Written::Number(number),
-            None => {
-                let NameEnding { at, dots } = name?;
-                let kind = if dots > 0 { Kind::DotIdent } else { Kind::Ident };
-                let first = first - usize::from(dots);
-                let name = lex::intern(line.source, first, end, &mut self.session.names);
-                // A register is no name, unless only a label may stand there.
-                if !at && self.session.names.reg(name).is_some() {
-                    return None;
-                }
-                Written::Name(Token { kind, span, value: name.0, scope: 0 }, at)
+        let expr = self.lone_value(line, &operand, labels).or_else(|| {
+            let expr = self.expression_at(line, operand.start, labels);
+            if expr.is_none() {
+                self.session.exprs.truncate(exprs);
             }
-        };
+            expr
+        })?;
         if self.layout.room(size.into()).is_err() {
             return None;
         }
         self.past_the_end = false;
+        let span = Span { hi: expr.span.hi, ..line.span(0) };
         if self.count_statement(span) {
-            let op = match written {
-                Written::Name(token, at) => self.parser(&[]).named(token, at),
-                Written::Number(number) => Op::Number(number.into()),
-            };
-            let lo = span.lo + word.start as u32 - u32::from(lead);
             self.layout.append(&known.bytes, known.size.into());
-            self.value(Expr::single(op, Span { lo, ..span }), slot);
+            self.value(expr, slot);
             self.close(size.into(), Content::Instruction, span);
+            if self.layout.fixups.len() == fixups {
+                self.session.exprs.truncate(exprs);
+            }
         }
-        Some(end)
+        Some(operand.end)
+    }
+
+    /// The number or name that is all of the operand, where only `labels` may
+    /// stand or something else.
+    fn lone_value(
+        &mut self,
+        line: Place<'_>,
+        operand: &Range<usize>,
+        labels: bool,
+    ) -> Option<Expr> {
+        let Range { start, end } = *operand;
+        let bytes = line.source.as_bytes();
+        let position = |at: usize| line.base + at as u32;
+        let span = Span { lo: position(start), hi: position(end) };
+        if let Some(number) = lex::plain_number(&bytes[start..end]) {
+            return Some(Expr::single(Op::Number(number.into()), span));
+        }
+        let name = start + usize::from(bytes[start] == b'@');
+        let is_local = bytes[name] == b'.';
+        let letters = name + usize::from(is_local);
+        if !lex::is_letter(bytes, letters) || lex::word_end(bytes, letters) != end {
+            return None;
+        }
+        let at = labels || letters > start;
+        let value = lex::intern(line.source, name, end, &mut self.session.names);
+        if !at && self.session.names.reg(value).is_some() {
+            return None;
+        }
+        let kind = if is_local { Kind::DotIdent } else { Kind::Ident };
+        let op = self.parser(&[]).named(Token { kind, span, value: value.0, scope: 0 }, at);
+        Some(Expr::single(op, span))
+    }
+
+    /// The expression that is all of the statement from byte `start` on.
+    fn expression_at(&mut self, line: Place<'_>, start: usize, labels: bool) -> Option<Expr> {
+        let mut tokens = std::mem::take(&mut self.line);
+        tokens.clear();
+        lex::line(line.source, start, line.base, &mut self.session.names, &mut tokens);
+        let mut parser = self.parser(&tokens);
+        parser.labels = labels;
+        let is_value =
+            parser.kind() != Some(Kind::OpenBracket) && (labels || parser.reg_ahead(0).is_none());
+        let expr = match is_value {
+            true => parser.expression().ok().filter(|_| parser.is_at_end()),
+            false => None,
+        };
+        self.line = tokens;
+        expr
     }
 
     /// Remembers the statement that was just read from `line`, if it stands
-    /// there alone and depends on no place and on nothing but its last word.
+    /// there alone and depends on no place and on nothing but its last operand.
     /// `before` is what there was before it.
     pub(crate) fn remember_statement(&mut self, line: &[Token], before: Placed) {
-        let Some(read) = self.repeated.read.take() else { return };
-        let text = read.text;
-        let now = self.placed();
-        let ending = match now.references.wrapping_sub(before.references) {
-            0 if now.fixups == before.fixups => self.ending(line, &read),
-            1 => match self.ending(line, &read) {
-                Some(ending) => Some(ending),
-                None => return,
-            },
-            _ => return,
-        };
+        let Some(text) = self.repeated.read.take() else { return };
         let Some([record]) = self.layout.records.get(before.records..) else { return };
         let span = record.span();
         if !record.is_code() || line.first().is_none_or(|first| first.span.lo != span.lo) {
             return;
         }
-        let (ending, text, width) = match ending {
-            Some((ending, start)) => (Some(ending), text.up_to(start), ending.slot.width()),
+        let (ending, text, width) = match self.ending(line, &text) {
+            Some((slot, start)) => (Some(slot), text.up_to(start), slot.width()),
             None => (None, text, 0),
         };
         let size = record.size as usize - usize::from(width);
@@ -282,32 +284,25 @@ impl Pass<'_, '_> {
         place.copy_from_slice(&emitted[..size]);
         let is_relative = isa::by_opcode(bytes[0]).is_none_or(|row| row.args.contains(&Arg::Rel16));
         let length = span.hi - span.lo;
-        if ending.is_some() || !is_relative && length as usize <= text.length() {
+        let now = self.placed();
+        let is_fixed = (now.references, now.fixups) == (before.references, before.fixups)
+            && !is_relative
+            && length as usize <= text.length();
+        if ending.is_some() || is_fixed {
             let outcome = Outcome { bytes, size: size as u8, length: length as u8, ending };
             self.repeated.places[text.place(REMEMBERED)] = Remembered { text, outcome };
         }
     }
 
-    /// The name or number that is all of the last operand of `line`, and where
-    /// its letters or digits begin in its text.
-    fn ending(&self, line: &[Token], read: &Statement) -> Option<(Ending, usize)> {
+    /// What the value must fit that is all of the last operand of `line`, and
+    /// where that begins in its text.
+    fn ending(&self, line: &[Token], text: &Text) -> Option<(Slot, usize)> {
         let (first, last) = (line.first()?, line.last()?);
         let (expr, slot) = self.repeated.value.filter(|_| self.repeated.values == 1)?;
-        let dots = u8::from(last.kind == Kind::DotIdent);
-        let name = match (expr.alone()?, last.kind) {
-            (Op::Name { at, .. }, _) => Some(NameEnding { at, dots }),
-            (Op::Number(_), Kind::Number) => None,
-            _ => return None,
-        };
-        let Range { start, end } = read.last_word()?;
-        // Of a number only the digits: a `$` is like a `.`.
-        let marks = if name.is_none() && read.text.byte(start - 1) == b'$' { 1 } else { dots };
-        let lo = last.span.lo + u32::from(marks);
-        let stands_at = |place: usize, at: u32| at.checked_sub(first.span.lo) == Some(place as u32);
-        let fits =
-            expr.span.hi == last.span.hi && stands_at(end, last.span.hi) && stands_at(start, lo);
-        let lead = u8::try_from(lo - expr.span.lo).ok()?;
-        fits.then_some((Ending { slot, lead, name }, start))
+        let start = text.last_operand()?.start;
+        let is_all = expr.span.lo.checked_sub(first.span.lo) == Some(start as u32)
+            && expr.span.hi == last.span.hi;
+        is_all.then_some((slot, start))
     }
 
     /// What has been placed so far.

@@ -1,5 +1,5 @@
-//! How a line begins, as far as two blocks show it: with a label, or with a
-//! statement so short that its text is compared and hashed as two numbers.
+//! What a short line says, as far as two blocks show it: a label, or a statement,
+//! the text of which is compared and hashed as two numbers.
 
 use std::ops::Range;
 
@@ -13,17 +13,7 @@ const LONGEST: usize = 2 * BYTES - 1;
 pub(crate) enum Line {
     /// A label and nothing else; with its colon it takes so many bytes.
     Label(usize),
-    Statement(Statement),
-}
-
-/// A short statement.
-#[derive(Clone, Copy)]
-pub(crate) struct Statement {
-    pub text: Text,
-    /// One bit for each byte, the first one lowest: of a name or number.
-    names: u32,
-    /// All but blanks.
-    signs: u32,
+    Statement(Text),
 }
 
 /// A text without the blanks before and the comment behind, and zeros.
@@ -39,31 +29,6 @@ impl Line {
     #[inline(always)]
     pub fn read(bytes: &[u8], at: usize) -> Option<Line> {
         let first = lanes::block(bytes, at)?;
-        let dots = usize::from(first[0] == b'.');
-        if !lex::is_letter(bytes, at + dots) {
-            return None;
-        }
-        let names = lanes::name_mask(first);
-        let mut end = dots + (names >> dots).trailing_ones() as usize;
-        if end == BYTES {
-            end = lex::word_end(bytes, at + dots) - at;
-        }
-        if bytes.get(at + end) == Some(&b':') {
-            let rest = lex::blanks_end(bytes, at + end + 1);
-            return lex::is_silent(bytes, rest).then_some(Line::Label(end + 1));
-        }
-        if dots > 0 {
-            return None;
-        }
-        Statement::read(bytes, at, first, names).map(Line::Statement)
-    }
-}
-
-impl Statement {
-    /// The one at `at`, where the block `first` lies, in which `names` are
-    /// those of names.
-    #[inline(always)]
-    fn read(bytes: &[u8], at: usize, first: &lanes::Block, names: u32) -> Option<Statement> {
         let stops = lanes::stop_mask(first);
         let (length, second) = if stops != 0 {
             (stops.trailing_zeros() as usize, None)
@@ -71,38 +36,37 @@ impl Statement {
             let second = lanes::block(bytes, at + BYTES)?;
             (BYTES + lanes::stop_mask(second).trailing_zeros() as usize, Some(second))
         };
+        let stop = bytes.get(at + length);
+        if stop == Some(&b':') && is_name(bytes, at, length) {
+            let rest = lex::blanks_end(bytes, at + length + 1);
+            return lex::is_silent(bytes, rest).then_some(Line::Label(length + 1));
+        }
+        if !lex::is_letter(bytes, at) {
+            return None;
+        }
         // A comment that begins in quotes is none.
-        let length = match bytes.get(at + length) {
-            Some(b'"' | b'\'') => lex::statement_end(bytes, at) - at,
+        let length = match stop {
+            Some(b'"' | b'\'' | b':') => lex::statement_end(bytes, at) - at,
             _ => length,
         };
         if length > LONGEST {
             return None;
         }
         let number = |block: &lanes::Block| u128::from_le_bytes(*block);
-        let mut all = Statement {
-            text: Text { first: number(first), second: 0, length: 0 },
-            names,
-            signs: !lanes::blank_mask(first),
+        let second = match second {
+            None if length > BYTES => number(lanes::block(bytes, at + BYTES)?),
+            None => 0,
+            Some(second) => number(second),
         };
-        if length > BYTES {
-            let second = second.or_else(|| lanes::block(bytes, at + BYTES))?;
-            all.text.second = number(second);
-            all.names |= lanes::name_mask(second) << BYTES;
-            all.signs ^= lanes::blank_mask(second) << BYTES;
-        }
-        all.text = all.text.up_to(length);
-        Some(all)
+        Some(Line::Statement(Text { first: number(first), second, length: 0 }.up_to(length)))
     }
+}
 
-    /// Where the name or number is with which it ends, if it does, but for
-    /// blanks, and something stands before it.
-    pub fn last_word(&self) -> Option<Range<usize>> {
-        let behind_last = |bits: u32| (u32::BITS - bits.leading_zeros()) as usize;
-        let end = behind_last(self.signs & !(u32::MAX << self.text.length));
-        let start = behind_last(!self.names & !(u32::MAX << end));
-        (0 < start && start < end).then_some(start..end)
-    }
+/// Whether all `length` bytes from `at` on are the name of a label, which may
+/// be a local one.
+fn is_name(bytes: &[u8], at: usize, length: usize) -> bool {
+    let first = at + usize::from(bytes[at] == b'.');
+    lex::is_letter(bytes, first) && lex::word_end(bytes, first) == at + length
 }
 
 impl Text {
@@ -110,10 +74,24 @@ impl Text {
         self.length.into()
     }
 
+    /// Where the last operand is, if there is one: from behind the last comma, or
+    /// the first word, to the end, blanks not counted.
     #[inline(always)]
-    pub fn byte(&self, at: usize) -> u8 {
-        let half = if at < BYTES { self.first } else { self.second };
-        (half >> (8 * (at % BYTES))) as u8
+    pub fn last_operand(&self) -> Option<Range<usize>> {
+        let (first, second) = (self.first.to_le_bytes(), self.second.to_le_bytes());
+        let of_both = |mask: fn(&lanes::Block) -> u32| {
+            let rest = if self.length() > BYTES { mask(&second) } else { 0 };
+            mask(&first) | rest << BYTES
+        };
+        let behind_last = |bits: u32| u32::BITS - bits.leading_zeros();
+        let signs = !of_both(lanes::blank_mask) & !(u32::MAX << self.length);
+        let before = match of_both(lanes::comma_mask) {
+            0 => signs.trailing_ones(),
+            commas => behind_last(commas),
+        };
+        let operand = signs & u32::MAX << before;
+        let (start, end) = (operand.trailing_zeros(), behind_last(operand));
+        (start < end).then_some(start as usize..end as usize)
     }
 
     /// The first `length` bytes of it.
@@ -146,15 +124,11 @@ mod tests {
         Line::read(format!("{line}{}", "\n".repeat(2 * BYTES)).as_bytes(), 0)
     }
 
-    fn statement(line: &str) -> Option<Statement> {
+    fn text(line: &str) -> Option<Text> {
         match read(line)? {
-            Line::Statement(statement) => Some(statement),
+            Line::Statement(text) => Some(text),
             Line::Label(_) => None,
         }
-    }
-
-    fn text(line: &str) -> Option<Text> {
-        statement(line).map(|statement| statement.text)
     }
 
     #[test]
@@ -176,6 +150,7 @@ mod tests {
         let length = |line: &str| text(line).map(|text| text.length());
         assert_eq!(length("RET"), Some(3));
         assert_eq!(length("RET ; back"), Some(4));
+        assert_eq!(length("LDA [$1:$C000]"), Some(14));
         assert_eq!(length("CMP BL, ';' ; a semicolon"), Some(12));
         assert_eq!(length("CMP A, B; it isn't 'x'"), Some(8));
         assert_eq!(length(&"x".repeat(LONGEST)), Some(LONGEST));
@@ -195,16 +170,15 @@ mod tests {
     }
 
     #[test]
-    fn a_word_ends_a_text() {
-        let word = |line: &str| Some(line[statement(line).unwrap().last_word()?].to_string());
-        assert_eq!(word("INC A "), Some("A".into()));
-        assert_eq!(word("CALL @it"), Some("it".into()));
-        assert_eq!(word("JZ .it ; then"), Some("it".into()));
-        assert_eq!(word("CALL somewhere_far_away"), Some("somewhere_far_away".into()));
-        assert_eq!(word("LDA 12"), Some("12".into()));
-        assert_eq!(word("LDA $FF"), Some("FF".into()));
-        for none in ["RET", "LDA [X]", "CMP A, 'a'"] {
-            assert_eq!(word(none), None, "{none}");
+    fn an_operand_ends_a_text() {
+        let operand = |line: &str| Some(line[text(line).unwrap().last_operand()?].to_string());
+        assert_eq!(operand("INC A "), Some("A".into()));
+        assert_eq!(operand("CALL @it;"), Some("@it".into()));
+        assert_eq!(operand("LDA   1 + 2 ; three"), Some("1 + 2".into()));
+        assert_eq!(operand("CMP A,5"), Some("5".into()));
+        assert_eq!(operand("SCANQUE BLX, ELM, A, COUNT"), Some("COUNT".into()));
+        for none in ["RET", "RET ", "CMP A,", "CMP A, "] {
+            assert_eq!(operand(none), None, "{none}");
         }
     }
 }

@@ -97,6 +97,9 @@ struct Vocabulary {
     /// By number; the first is that of all other words.
     meanings: Vec<Meaning>,
     numbers: FxHashMap<Spelling, MeaningId>,
+    /// By first character, one bit for each length that such a word has: most
+    /// names need no further look.
+    lengths: [u16; 256],
 }
 
 /// A word in upper case, padded with zeros, so that it is compared and hashed
@@ -115,7 +118,13 @@ impl MeaningId {
 
 /// What `text` may stand for.
 pub(crate) fn meaning(text: &str) -> MeaningId {
-    spelling(text).and_then(|word| VOCABULARY.numbers.get(&word).copied()).unwrap_or_default()
+    let vocabulary = &*VOCABULARY;
+    let first = text.as_bytes().first().copied().unwrap_or_default();
+    let lengths = vocabulary.lengths[usize::from(first.to_ascii_uppercase())];
+    if text.len() > LONGEST || lengths >> text.len() & 1 == 0 {
+        return MeaningId::default();
+    }
+    spelling(text).and_then(|word| vocabulary.numbers.get(&word).copied()).unwrap_or_default()
 }
 
 /// `None` for a text that is too long to be a reserved word.
@@ -184,8 +193,11 @@ impl Mnemonic {
 
 impl Vocabulary {
     fn new() -> Vocabulary {
-        let mut vocabulary =
-            Vocabulary { meanings: vec![Meaning::default()], numbers: FxHashMap::default() };
+        let mut vocabulary = Vocabulary {
+            meanings: vec![Meaning::default()],
+            numbers: FxHashMap::default(),
+            lengths: [0; 256],
+        };
         for mnemonic in MNEMONICS.iter().filter(|mnemonic| mnemonic.rows[0].glued) {
             for reg in Reg::all() {
                 let text = format!("{}{}", mnemonic.name, reg.name());
@@ -212,6 +224,7 @@ impl Vocabulary {
     /// The meaning of a reserved word, to be filled in.
     fn entry(&mut self, text: &str) -> &mut Meaning {
         let word = spelling(text).expect("no reserved word is longer than LONGEST");
+        self.lengths[usize::from(text.as_bytes()[0].to_ascii_uppercase())] |= 1 << text.len();
         let next = MeaningId(self.meanings.len() as u16);
         let id = *self.numbers.entry(word).or_insert(next);
         if id == next {
@@ -224,6 +237,17 @@ impl Vocabulary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_takes_labels_in_every_form_or_in_none() {
+        for mnemonic in MNEMONICS.iter() {
+            for (at, &takes_label) in mnemonic.takes_label.iter().enumerate() {
+                let mut args = mnemonic.rows.iter().filter_map(|row| row.args.get(at));
+                let takes_number = args.any(|arg| matches!(arg, Arg::Imm | Arg::Imm8 | Arg::Imm16));
+                assert!(!takes_label || !takes_number, "{}", mnemonic.name);
+            }
+        }
+    }
 
     #[test]
     fn words_are_told_apart() {

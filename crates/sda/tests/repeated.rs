@@ -23,7 +23,7 @@ plain:
 ";
 
 /// Among them some that are wrong, and some that only look like another.
-const STATEMENTS: [&str; 66] = [
+const STATEMENTS: [&str; 78] = [
     "INC A",
     "INC A ; one more",
     "INC A;one more",
@@ -42,6 +42,10 @@ const STATEMENTS: [&str; 66] = [
     "CMP BL, ';'",
     "CMP BL, '",
     "CMP BL, ';' + 1",
+    "CMP BL, ','",
+    "CMP BL, '\\n'",
+    "CMP BL, '''",
+    "CMP BL, 'a\"",
     "CMP BL, 'é'",
     "LDA COUNT",
     "LDA @COUNT",
@@ -50,6 +54,14 @@ const STATEMENTS: [&str; 66] = [
     "LDA -COUNT",
     "LDA COUNT + 1",
     "LDA COUNT ; the count",
+    "LDA (COUNT + 1) * 2 ; twice",
+    "LDA COUNT + A",
+    "LDA COUNT 1",
+    "LDA -5",
+    "LDA ~COUNT",
+    "LDA 5 // five, not 6",
+    "LDA plain - .near",
+    "LDA [$1000]",
     "LDA unknown",
     "LDA X",
     "LDA A",
