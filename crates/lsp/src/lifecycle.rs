@@ -2,7 +2,7 @@
 //! what is typed while it works is assembled once.
 
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 
 use crate::framing::{self, Incoming};
@@ -11,8 +11,9 @@ use crate::server::{Next, Server};
 /// Messages that wait at most; a client that sends more has to wait itself.
 const MOST_WAITING: usize = 64;
 
-/// Serves one client until it says `exit` or its stream ends. The result is
-/// the exit code that the protocol asks for: 0 after `shutdown`, else 1.
+/// Serves one client until it says `exit`, its stream ends or it no longer
+/// listens. The result is the exit code that the protocol asks for: 0 after
+/// `shutdown`, else 1.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -31,6 +32,14 @@ where
         }
     });
     let mut server = Server::new(output);
+    match work(&mut server, &receiver) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(server.exit_code()),
+    }
+}
+
+/// Handles messages until there are no more.
+fn work<W: Write>(server: &mut Server<W>, receiver: &Receiver<Incoming>) -> io::Result<()> {
     loop {
         let message = match receiver.try_recv() {
             // Whoever waits for the errors need not wait for lint.
@@ -39,9 +48,9 @@ where
             Err(TryRecvError::Empty) => receiver.recv().ok(),
             received => received.ok(),
         };
-        let Some(message) = message else { return Ok(server.exit_code()) };
+        let Some(message) = message else { return Ok(()) };
         if let Next::Exit = server.handle(message)? {
-            return Ok(server.exit_code());
+            return Ok(());
         }
     }
 }

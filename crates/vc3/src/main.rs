@@ -59,9 +59,10 @@ fn main() -> ExitCode {
         Some(Command::Completions(args)) => commands::completions::completions(args),
         Some(Command::Man) => commands::man::man(),
     };
-    let result = result.and_then(|code| {
-        io::stdout().flush()?;
-        Ok(code)
+    let result = result.and_then(|code| match io::stdout().flush() {
+        // The command has its result, whoever reads of it.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(code),
     });
     match result {
         Ok(code) => ExitCode::from(code),

@@ -61,6 +61,18 @@ fn a_client_that_goes_away_ends_the_server() {
     assert_eq!(server.child.wait().unwrap().code(), Some(1));
 }
 
+#[test]
+fn a_client_that_no_longer_listens_ends_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let Server { mut child, input, output } = Server::start(folder.path());
+    drop(output);
+    let mut input = input.unwrap();
+    let message = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
+    // Whether it still takes the message or is gone already.
+    let _ = write!(input, "Content-Length: {}\r\n\r\n{message}", message.len());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
 /// The first lines that differ.
 fn difference(recorded: &str, played: &str) -> String {
     let mut lines = recorded.lines().zip(played.lines()).enumerate();
