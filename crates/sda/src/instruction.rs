@@ -67,11 +67,14 @@ impl Pass<'_, '_> {
                 break;
             }
         }
-        if parser.is_at_end() {
-            Ok(())
-        } else {
-            Err(parser.unexpected("`,` or the end of the statement"))
+        let Some(next) = parser.kind() else { return Ok(()) };
+        let error = parser.unexpected("`,` or the end of the statement");
+        let begins_one =
+            matches!(next, Kind::Ident | Kind::Number | Kind::At | Kind::Hash | Kind::OpenBracket);
+        if begins_one && error.helps.is_empty() {
+            return Err(Box::new(error.help("a comma divides two operands")));
         }
+        Err(error)
     }
 
     /// LD or ST alone; what stands behind it makes no sense then.
@@ -101,7 +104,7 @@ impl Pass<'_, '_> {
         let Some(form) = alike.find(|form| fits(form.row, glued, first, operands)) else {
             let written = self.session.sources.text(tokens[0].span);
             let error = forms::mismatch(mnemonic, written, glued, operands, tokens);
-            return Err(Box::new(self.with_meant_register(error, operands)));
+            return Err(Box::new(self.with_what_was_meant(error, operands)));
         };
         let size = form.size(first.map_or(0, Reg::width));
         if self.fits_memory(size.into(), tokens[0].span) {
@@ -112,23 +115,28 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// A name that stands for nothing, where a register would fit, was one.
-    fn with_meant_register(&self, error: Diagnostic, operands: &[Operand]) -> Diagnostic {
+    /// A name that stands for nothing, where a register would fit, was one; a
+    /// register that a label or constant is called like was that.
+    fn with_what_was_meant(&self, error: Diagnostic, operands: &[Operand]) -> Diagnostic {
         let wrong = operands.iter().find(|operand| operand.span == error.span);
-        let Some(Operand { form: Form::Value(_), span }) = wrong.copied() else { return error };
+        let Some(Operand { form, span }) = wrong.copied() else { return error };
         let text = self.session.sources.text(span);
-        let is_known = self.session.names.find(text).is_some_and(|name| {
+        let Some(name) = self.session.names.find(text) else { return error };
+        let is_known = {
             let ahead = self.previous.as_ref().and_then(|symbols| symbols.lookup(0, name));
             self.symbols.lookup(self.context, name).or(ahead).is_some()
-        });
-        match nearest_reg(text).filter(|_| !is_known) {
-            Some(reg) => error
-                .help(format!("there is the register {reg}"))
-                .replace(span, in_case_of(text, reg)),
-            None if !is_known && self.session.names.find(text).is_some() => {
-                error.note(format!("`{text}` is no register"))
+        };
+        match form {
+            Form::Reg(_) if is_known => {
+                error.help(format!("the label or constant of that name is written `@{text}`"))
             }
-            None => error,
+            Form::Value(_) if !is_known => match nearest_reg(text) {
+                Some(reg) => error
+                    .help(format!("there is the register {reg}"))
+                    .replace(span, in_case_of(text, reg)),
+                None => error.note(format!("`{text}` is no register")),
+            },
+            _ => error,
         }
     }
 

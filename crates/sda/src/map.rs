@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use isa::memory_map::PROGRAM_AREAS;
 
+use crate::literal;
 use crate::program::Program;
 
 /// Bytes of a bank.
@@ -35,8 +36,10 @@ impl Program {
             wanted.map(|piece| piece.end - piece.start).sum()
         };
         let (loaded, reserved) = (sum(&pieces, true), sum(&pieces, false));
-        let mut out =
-            format!("entry ${:06X}: {loaded} bytes loaded, {reserved} reserved\n", self.entry);
+        let amount = |loaded: u32, reserved: u32| {
+            format!("{loaded} {} loaded, {reserved} reserved", literal::bytes(loaded.into()))
+        };
+        let mut out = format!("entry ${:06X}: {}\n", self.entry, amount(loaded, reserved));
         if !pieces.is_empty() {
             out.push_str("# loaded  + partly  = reserved  - partly  . free  x the system's; a character is 1 KB\n");
         }
@@ -44,10 +47,8 @@ impl Program {
             let (loaded, reserved) = (sum(bank, true), sum(bank, false));
             let percent = (loaded + reserved) * 100 / BANK;
             let number = bank[0].start / BANK;
-            let _ = writeln!(
-                out,
-                "\nbank ${number:02X}: {loaded} bytes loaded, {reserved} reserved, {percent} % used"
-            );
+            let amount = amount(loaded, reserved);
+            let _ = writeln!(out, "\nbank ${number:02X}: {amount}, {percent} % used");
             out.push_str(SCALE);
             let _ = writeln!(out, "  {}", picture(number * BANK, bank));
             for piece in bank {

@@ -19,11 +19,14 @@ pub(super) mod mark {
 
 const PAGE: usize = 1 << 12;
 
+/// Marks and AH of its addresses.
+type Page = Box<[(u8, u8)]>;
+
 /// Marks and a value by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     /// By number, as far as one was needed.
-    pages: Vec<Option<Box<[(u8, u8)]>>>,
+    pages: Vec<Option<Page>>,
 }
 
 impl Marks {

@@ -170,7 +170,8 @@ impl<'a> Job<'a> {
             false => Failure::Output(format!("{error:#}")).into(),
         })?;
         let size: usize = program.segments.iter().map(|segment| segment.bytes.len()).sum();
-        let summary = format!("{}: {size} bytes", self.output.display());
+        let bytes = if size == 1 { "byte" } else { "bytes" };
+        let summary = format!("{}: {size} {bytes}", self.output.display());
         Ok(Done { code: 0, summary })
     }
 
