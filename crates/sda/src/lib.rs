@@ -53,6 +53,7 @@ mod unknown;
 mod warnings;
 mod words;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -168,9 +169,9 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
     let mut list = std::mem::take(&mut pass.session.diagnostics);
     list.append(&mut pass.diagnostics);
     list.sort_by_key(|one| (one.last, one.span.lo));
-    list.dedup_by(|b, a| {
-        (a.code, a.span, a.context, &a.message) == (b.code, b.span, b.context, &b.message)
-    });
+    // The rounds of a repetition say the same with the same chain.
+    let mut said = HashSet::new();
+    list.retain(|one| said.insert((one.code, one.span, one.message.clone(), one.related.clone())));
     let sources = Arc::new(std::mem::take(&mut pass.session.sources));
     let diagnostics = Diagnostics { list, sources: Arc::clone(&sources) };
     if failed {
