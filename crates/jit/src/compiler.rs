@@ -230,7 +230,7 @@ impl Compiler {
         lines.sort_unstable();
         lines.dedup();
         let is_settled = |line| self.written.get(line).is_none_or(|&written| written < MOST_WRITES);
-        if !lines.iter().all(is_settled) {
+        if !is_kept && !lines.iter().all(is_settled) {
             return Prepared::Never;
         }
         if self.host.is_none() {

@@ -87,6 +87,10 @@ pub struct EngineArgs {
     /// the fastest of them
     #[arg(long, value_name = "ENGINE", default_value_t, value_parser = engine)]
     pub engine: Engine,
+    /// How many units jit lets pass in code for each of its instructions before it compiles it; 0
+    /// compiles everything
+    #[arg(long, value_name = "UNITS", hide = true)]
+    pub patience: Option<u32>,
 }
 
 /// An engine for clap that this build has.

@@ -36,6 +36,8 @@ pub struct Bounds {
     pub sanitize: bool,
     /// How instructions are executed.
     pub engine: Engine,
+    /// How long code runs before it is compiled, if not as usual.
+    pub patience: Option<u32>,
 }
 
 /// Assembles and runs the unit program `file`.
@@ -57,7 +59,7 @@ fn try_run(file: &Path, options: &sda::Options, bounds: Bounds) -> Result<Vec<St
     };
     let program = program::from_assembly(assembled, directives.kernal)?;
     let mut session = start(&program, &directives)?;
-    session.set_engine(bounds.engine);
+    session.set_engine(bounds.engine, bounds.patience);
     let end = End::of(session.run(directives.max.unwrap_or(bounds.max)));
     let mut failures: Vec<String> = wrong_end(&mut session, &end).into_iter().collect();
     let memory = session.machine().memory();

@@ -513,6 +513,10 @@ fn engines_change_nothing_but_speed() {
     for engine in support::engines() {
         assert_eq!(run(engine).ends_with(0).out, plain, "{engine}");
     }
+    for engine in support::engine_options() {
+        let options = ["run", "a.sda", "--headless", "--regs"];
+        assert_eq!(folder.run(&[&options[..], &engine].concat()).ends_with(0).out, plain);
+    }
     run("quick").ends_with(2).says(&["engines are plain, fast, jit and auto"]);
     if !sd8516::Engine::Jit.is_built_in() {
         run("jit").ends_with(2).says(&["built without the engine jit"]);

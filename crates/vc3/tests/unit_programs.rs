@@ -54,6 +54,20 @@ fn every_unit_program_of_the_project_passes_on_each_engine() {
     }
 }
 
+/// What each instruction and service does, compiled: in all of the game that
+/// would take minutes.
+#[test]
+fn the_unit_programs_of_cpu_and_bios_pass_where_everything_is_compiled() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    for engine in support::engine_options() {
+        let paths = ["test", "tests/cpu", "tests/bios", "programs/lib", "programs/shell"];
+        let mut command = Folder::new().command(&[&paths[..], &engine].concat());
+        let output = command.current_dir(root).output().expect("vc3 starts");
+        let outcome = support::outcome(&output).ends_with(0);
+        assert!(outcome.out.ends_with(" passed, 0 failed\n"), "{engine:?}:\n{}", outcome.out);
+    }
+}
+
 #[test]
 fn every_way_to_fail_says_what_and_where() {
     let folder = Folder::with(&[

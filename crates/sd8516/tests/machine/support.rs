@@ -109,6 +109,7 @@ pub fn after(code: &[u8], count: usize) -> Machine {
     for engine in Engine::ALL.into_iter().filter(|engine| engine.is_built_in()) {
         let mut other = start.clone();
         other.set_engine(engine);
+        other.set_patience(0);
         assert_eq!(other.run(&mut Few::default(), machine.units()), Stop::Budget);
         assert!(other == machine, "{engine} differs");
     }

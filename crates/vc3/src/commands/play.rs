@@ -73,7 +73,7 @@ pub fn play_in_shell(live: &LiveArgs, first: &str) -> Result<u8> {
     };
     let disk = with_carried(Box::new(headless::open_disk(&folder)?))?;
     let mut session = Session::new(machine, disk, known()?);
-    session.set_engine(live.engine.engine);
+    session.set_engine(live.engine.engine, live.engine.patience);
     let no_colour = live.no_colour;
     term::play(PlaySession { session, speed: live.speed, no_colour, kernal: true })
 }

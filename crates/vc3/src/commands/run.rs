@@ -91,7 +91,7 @@ pub fn start(
         }
     };
     let mut session = headless::start(image, arguments, &options.machine, input, disk, known)?;
-    session.set_engine(options.engine.engine);
+    session.set_engine(options.engine.engine, options.engine.patience);
     if options.headless {
         return headless::run(&mut session, options.machine.max, &options.print);
     }

@@ -60,8 +60,8 @@ pub fn test(args: &TestArgs) -> Result<u8> {
         include_dirs: args.include_dirs.clone(),
         ..sda::Options::default()
     };
-    let bounds =
-        unit_test::Bounds { max: args.max, sanitize: args.sanitize, engine: args.engine.engine };
+    let EngineArgs { engine, patience } = args.engine;
+    let bounds = unit_test::Bounds { max: args.max, sanitize: args.sanitize, engine, patience };
     let verdicts: Vec<Verdict> =
         programs.par_iter().map(|program| unit_test::run(program, &options, bounds)).collect();
     let both = programs.iter().zip(&verdicts);

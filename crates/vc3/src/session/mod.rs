@@ -110,9 +110,13 @@ impl Session {
         }
     }
 
-    /// How instructions are executed; it changes nothing but speed.
-    pub fn set_engine(&mut self, engine: Engine) {
+    /// How instructions are executed, and if it isn't the usual, how long code
+    /// runs before it is compiled; both change nothing but speed.
+    pub fn set_engine(&mut self, engine: Engine, patience: Option<u32>) {
         self.machine.set_engine(engine);
+        if let Some(units) = patience {
+            self.machine.set_patience(units);
+        }
     }
 
     /// Executes one instruction; `None` when nothing stopped the machine.

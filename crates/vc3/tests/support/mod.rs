@@ -26,6 +26,14 @@ pub fn engines() -> impl Iterator<Item = &'static str> {
     built_in.map(sd8516::Engine::name)
 }
 
+/// Options for each engine; the one that compiles compiles everything.
+pub fn engine_options() -> impl Iterator<Item = Vec<&'static str>> {
+    engines().map(|engine| match engine {
+        "jit" => vec!["--engine", engine, "--patience", "0"],
+        _ => vec!["--engine", engine],
+    })
+}
+
 impl Folder {
     pub fn new() -> Folder {
         Folder(tempfile::tempdir().expect("a temporary folder"))
