@@ -30,9 +30,7 @@ impl Program {
         let here =
             statements.filter(|one| is_there((one.source, one.line)) || is_there(one.caller));
         here.map(|one| {
-            let bytes = one.offset.map_or(&[][..], |offset| {
-                &self.bytes[offset as usize..(offset + one.size) as usize]
-            });
+            let bytes = self.bytes_of(one);
             let time = one.code.then(|| units(bytes));
             Emitted { address: one.address, bytes, size: one.size, time }
         })

@@ -88,7 +88,7 @@ impl Facts {
         Statement {
             address: record.address,
             size: record.size,
-            offset: if record.is_reserved() { None } else { Some(record.offset) },
+            is_reserved: record.is_reserved(),
             source,
             line,
             caller: lines.line_at(caller.lo),

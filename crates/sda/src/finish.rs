@@ -30,6 +30,32 @@ const AREAS: [(u32, &str); 14] = [
     (map::FRAMEBUFFER.start, "the framebuffer and the palette"),
 ];
 
+/// Emitted bytes that lie together, by ascending address: the address, where
+/// they begin among all bytes, and how many there are.
+#[derive(Default)]
+pub(crate) struct Pieces(Vec<(u32, u32, u32)>);
+
+impl Pieces {
+    /// The segments, with their bytes out of all that were emitted.
+    pub fn into_segments(self, all: Vec<u8>) -> Vec<Segment> {
+        // Mostly everything lies together.
+        if let [(address, 0, size)] = self.0[..]
+            && size as usize == all.len()
+        {
+            return vec![Segment { address, bytes: all }];
+        }
+        let mut segments: Vec<Segment> = Vec::new();
+        for (address, offset, size) in self.0 {
+            let bytes = &all[offset as usize..(offset + size) as usize];
+            match segments.last_mut() {
+                Some(last) if last.end() == address => last.bytes.extend_from_slice(bytes),
+                _ => segments.push(Segment { address, bytes: bytes.to_vec() }),
+            }
+        }
+        segments
+    }
+}
+
 /// A place that something takes: a run of statements or a variable.
 struct Taken<'a> {
     address: u32,
@@ -129,38 +155,32 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// The emitted bytes in ascending order, touching pieces joined.
-    pub(crate) fn segments(&mut self) -> Vec<Segment> {
-        let mut pieces: Vec<(u32, u32, u32)> = Vec::new();
+    /// Where the emitted bytes lie, touching pieces joined, if an image can hold
+    /// so many.
+    pub(crate) fn pieces(&mut self) -> Pieces {
+        let mut pieces = Pieces(Vec::new());
         for run in &self.layout.runs {
             let records = &self.layout.records[run.first as usize..=run.last as usize];
             if run.has_holes {
                 let emitted = records.iter().filter(|record| !record.is_reserved());
-                pieces.extend(emitted.map(|record| (record.address, record.offset, record.size)));
+                pieces.0.extend(emitted.map(|record| (record.address, record.offset, record.size)));
             } else {
-                pieces.push((run.address, records[0].offset, run.end - run.address));
+                pieces.0.push((run.address, records[0].offset, run.end - run.address));
             }
         }
-        pieces.sort_unstable();
-        let mut segments: Vec<Segment> = Vec::new();
-        for (address, offset, size) in pieces {
-            let bytes = &self.layout.bytes[offset as usize..(offset + size) as usize];
-            match segments.last_mut() {
-                Some(last) if last.end() == address => last.bytes.extend_from_slice(bytes),
-                _ => segments.push(Segment { address, bytes: bytes.to_vec() }),
-            }
-        }
-        if segments.len() > MOST_SEGMENTS {
+        pieces.0.sort_unstable();
+        let begins_segment = |pair: &&[(u32, u32, u32)]| pair[0].0 + pair[0].2 != pair[1].0;
+        let segments = 1 + pieces.0.windows(2).filter(begins_segment).count();
+        if segments > MOST_SEGMENTS {
             let span = self.layout.records.last().map_or_else(Default::default, Record::span);
             self.report(
                 Diagnostic::error("E0606", span, "the program lies in too many separate pieces")
                     .note(format!(
-                        "an image holds at most {MOST_SEGMENTS} segments, this one has {}",
-                        segments.len()
+                        "an image holds at most {MOST_SEGMENTS} segments, this one has {segments}"
                     )),
             );
         }
-        segments
+        pieces
     }
 
     /// Adds the chain of inclusions and expansions to every message.

@@ -69,6 +69,7 @@ pub use program::{Expectation, LineTable, Program, Segment, Symbol, SymbolKind, 
 pub use session::plain_path;
 
 use facts::Facts;
+use finish::Pieces;
 use pass::Pass;
 use session::Session;
 
@@ -160,7 +161,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         let mut list = pass.session.diagnostics.iter().chain(&pass.diagnostics);
         list.any(|one| one.level == Level::Error)
     };
-    let segments = if failed(&pass) { Vec::new() } else { pass.segments() };
+    let pieces = if failed(&pass) { Pieces::default() } else { pass.pieces() };
     if !failed(&pass) {
         pass.warn(entry);
     }
@@ -187,6 +188,7 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         variables: pass.layout.variables,
         readings: pass.readings,
     });
+    let segments = pieces.into_segments(std::mem::take(&mut pass.layout.bytes));
     let mut contracts = pass.contracts;
     contracts.sort_by_key(|contract| contract.address);
     let program = Program {
@@ -196,7 +198,6 @@ fn finish(mut pass: Pass<'_, '_>) -> Assembly {
         lines: LineTable::new(Arc::clone(&facts)),
         expectations,
         contracts,
-        bytes: pass.layout.bytes,
         sources: Arc::clone(&diagnostics.sources),
         facts,
         statements: OnceLock::new(),

@@ -70,12 +70,12 @@ impl Writer<'_> {
         }
         let source = self.program.sources.get(statement.source);
         let text = source.line(statement.line).0;
-        let Some(offset) = statement.offset else {
+        if statement.is_reserved {
             let size = format!("({} reserved)", statement.size);
             self.line(Some(statement.address), &size, "", mark, Some(statement.line), text);
             return;
-        };
-        let bytes = &self.program.bytes[offset as usize..(offset + statement.size) as usize];
+        }
+        let bytes = self.program.bytes_of(statement);
         let time = if statement.code { units(bytes) } else { String::new() };
         for (at, row) in bytes.chunks(BYTES_A_LINE).enumerate() {
             let address = statement.address + (at * BYTES_A_LINE) as u32;

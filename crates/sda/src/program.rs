@@ -203,8 +203,8 @@ impl LineTable {
 pub(crate) struct Statement {
     pub address: u32,
     pub size: u32,
-    /// Where in the bytes of the run; `None` when reserved.
-    pub offset: Option<u32>,
+    /// It has no bytes.
+    pub is_reserved: bool,
     pub source: usize,
     pub line: u32,
     /// Source and line of the outermost macro call, or its own.
@@ -257,8 +257,6 @@ pub struct Program {
     pub expectations: Vec<Expectation>,
     /// What its routines promise, by ascending address.
     pub contracts: Vec<Contract>,
-    /// The bytes of all statements, in source order.
-    pub(crate) bytes: Vec<u8>,
     pub(crate) sources: Arc<Sources>,
     pub(crate) facts: Arc<Facts>,
     pub(crate) statements: OnceLock<Vec<Statement>>,
@@ -269,5 +267,20 @@ impl Program {
     /// variables come last.
     pub(crate) fn statements(&self) -> &[Statement] {
         self.statements.get_or_init(|| self.facts.statements())
+    }
+
+    /// The bytes of a statement, which lie in one segment.
+    pub(crate) fn bytes_of(&self, statement: &Statement) -> &[u8] {
+        if statement.is_reserved {
+            return &[];
+        }
+        let Statement { address, size, .. } = *statement;
+        let behind = self.segments.partition_point(|segment| segment.address <= address);
+        let segment = self.segments[..behind].last();
+        let bytes = segment.and_then(|segment| {
+            let start = (address - segment.address) as usize;
+            segment.bytes.get(start..start + size as usize)
+        });
+        bytes.unwrap_or_default()
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn unreached(context: &Context<'_>, out: &mut Vec<Finding>) {
         .program
         .statements()
         .iter()
-        .filter(|statement| statement.code && statement.offset.is_some())
+        .filter(|statement| statement.code && !statement.is_reserved)
         .map(|statement| (statement.address, statement.address + statement.size))
         .collect();
     code.sort_unstable();

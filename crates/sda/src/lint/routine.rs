@@ -166,7 +166,7 @@ struct Code {
 
 impl Code {
     fn of(program: &Program) -> Code {
-        let code = || program.statements().iter().filter(|one| one.code && one.offset.is_some());
+        let code = || program.statements().iter().filter(|one| one.code && !one.is_reserved);
         let mut pieces: Vec<(u32, u32)> =
             code().map(|one| (one.address, one.address + one.size)).collect();
         pieces.sort_unstable();
@@ -197,7 +197,6 @@ fn taken(
     let mut taken = BTreeSet::new();
     let mut lines: HashMap<(usize, u32), HashSet<&str>> = HashMap::new();
     for statement in program.statements() {
-        let Some(offset) = statement.offset else { continue };
         let mut meet = |value: u32| {
             let Some(names) = labels.get(&value) else { return };
             let mut mentions = |(source, line)| {
@@ -209,7 +208,7 @@ fn taken(
                 taken.insert(value);
             }
         };
-        let bytes = &program.bytes[offset as usize..(offset + statement.size) as usize];
+        let bytes = program.bytes_of(statement);
         if statement.code {
             let operands = isa::decode(bytes).map_or([None; 4], |decoded| decoded.operands);
             for operand in operands.into_iter().flatten() {
