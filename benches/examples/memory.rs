@@ -3,11 +3,11 @@
 //! `cargo run --release -p benches --example memory`.
 
 use std::error::Error;
-use std::fs;
 use std::hint::black_box;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use benches::process::Process;
 use benches::sources::{self, Dialect};
 use sda::{Files, Options, assemble};
 
@@ -38,23 +38,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn measure(name: &str, source: String) -> Result<(), Box<dyn Error>> {
     let lines = source.lines().count();
     let source = Source(source.into_bytes());
-    // 5 sets the peak back to what is held now.
-    fs::write("/proc/self/clear_refs", "5")?;
-    let before = peak()?;
+    let this = Process::this();
+    this.forget_peak()?;
+    let before = this.peak()?;
     let assembly = assemble(&[PathBuf::from("a.sda")], &source, &Options::default());
-    let after = peak()?;
+    let after = this.peak()?;
     if assembly.program.is_none() {
         return Err(assembly.diagnostics.render(false).into());
     }
     black_box(&assembly);
     println!("| {name} | {lines} | {:.0} |", (after - before) as f64 / lines as f64);
     Ok(())
-}
-
-/// The most bytes that the process held.
-fn peak() -> Result<u64, Box<dyn Error>> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse()?;
-    Ok(kilobytes << 10)
 }

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use benches::process::Process;
 use benches::sources::{self, Dialect};
 
 /// Runs of each side.
@@ -57,10 +58,7 @@ const PEERS: [Peer; 4] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let vc3 = std::env::current_exe()?.with_file_name("vc3");
-    if !vc3.exists() {
-        return Err("there is no vc3 beside this program: `cargo build --release -p vc3`".into());
-    }
+    let vc3 = benches::command::built()?;
     let folder = tempfile::tempdir()?;
     println!("| assembler | lines | million lines a second | vc3 on as many | vc3 is faster by |");
     println!("|---|---|---|---|---|");
@@ -97,7 +95,8 @@ fn compare(vc3: &Path, peer: &Peer, folder: &Path) -> Result<(f64, f64), Box<dyn
 
 /// Seconds of processor time.
 fn run(program: &Path, arguments: &[&str], folder: &Path) -> Result<f64, Box<dyn Error>> {
-    let before = seconds_of_children()?;
+    let this = Process::this();
+    let before = this.children_seconds()?;
     let output = Command::new(program)
         .args(arguments)
         .current_dir(folder)
@@ -105,19 +104,9 @@ fn run(program: &Path, arguments: &[&str], folder: &Path) -> Result<f64, Box<dyn
         .output()
         .map_err(|error| format!("{} does not start: {error}", program.display()))?;
     if output.status.success() {
-        Ok(seconds_of_children()? - before)
+        Ok(this.children_seconds()? - before)
     } else {
         let text = String::from_utf8_lossy(&output.stderr);
         Err(text.lines().next().unwrap_or("it fails").to_string().into())
     }
-}
-
-/// Processor time of all children that have ended, user and system together.
-fn seconds_of_children() -> Result<f64, Box<dyn Error>> {
-    const TICKS_A_SECOND: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    // The name in parentheses may hold blanks; fields 16 and 17 lie behind it.
-    let (_, fields) = stat.rsplit_once(')').ok_or("no name in /proc/self/stat")?;
-    let ticks: u64 = fields.split_whitespace().skip(13).take(2).flat_map(str::parse::<u64>).sum();
-    Ok(ticks as f64 / TICKS_A_SECOND)
 }

@@ -6,13 +6,14 @@
 //! with another command than the one in `target` as the only argument.
 
 use std::error::Error;
-use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use benches::command::{built, usable};
+use benches::process::Process;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Starts measured.
@@ -25,16 +26,14 @@ const WATCHED: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_millis(120);
 /// Longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The clock ticks of `/proc/PID/stat`, in a second.
-const TICKS: f64 = 100.0;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let command = std::env::args_os().nth(1).map_or_else(built, PathBuf::from);
-    if !command.is_file() {
-        return Err(format!("no command at {}: build vc3 first", command.display()).into());
-    }
+    let command = match std::env::args_os().nth(1) {
+        Some(named) => usable(named.into())?,
+        None => built()?,
+    };
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let game = Game::start(&command)?;
@@ -47,9 +46,9 @@ fn main() -> Result<()> {
         // Four ways in turn, so that the walk ends where it began.
         turns.push(game.press(b"hjkl"[step % 4..][..1].as_ref())?);
     }
-    let before = game.processor_seconds()?;
+    let before = game.process()?.processor_seconds()?;
     thread::sleep(WATCHED);
-    let waiting = game.processor_seconds()? - before;
+    let waiting = game.process()?.processor_seconds()? - before;
 
     println!("| what | median | nine in ten | most |");
     println!("|---|---|---|---|");
@@ -61,7 +60,7 @@ fn main() -> Result<()> {
         "Processor while it waits for a key: {:.2} %",
         waiting / WATCHED.as_secs_f64() * 100.0
     );
-    println!("Most memory resident: {:.1} MB", game.peak_megabytes()?);
+    println!("Most memory resident: {:.1} MB", game.process()?.peak()? as f64 / f64::from(1 << 20));
     Ok(())
 }
 
@@ -73,13 +72,6 @@ fn row(what: &str, mut figures: Vec<f64>) {
 
 fn milliseconds(time: &Duration) -> f64 {
     time.as_secs_f64() * 1000.0
-}
-
-/// The release build beside this one.
-fn built() -> PathBuf {
-    let this = std::env::current_exe().unwrap_or_default();
-    let folder = this.parent().and_then(Path::parent).unwrap_or(Path::new("target/release"));
-    folder.join("vc3")
 }
 
 /// What a key brought.
@@ -185,26 +177,8 @@ impl Game {
         length
     }
 
-    fn process(&self, file: &str) -> Result<String> {
-        let id = self.child.process_id().ok_or("no process")?;
-        Ok(fs::read_to_string(format!("/proc/{id}/{file}"))?)
-    }
-
-    fn processor_seconds(&self) -> Result<f64> {
-        let stat = self.process("stat")?;
-        // Behind the name, which is in brackets: the 12th and 13th fields.
-        let fields = stat.rsplit(") ").next().unwrap_or("").split(' ').skip(11).take(2);
-        let mut ticks = 0;
-        for field in fields {
-            ticks += field.parse::<u64>()?;
-        }
-        Ok(ticks as f64 / TICKS)
-    }
-
-    fn peak_megabytes(&self) -> Result<f64> {
-        let status = self.process("status")?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
-        Ok(line.trim().trim_end_matches(" kB").trim().parse::<f64>()? / 1024.0)
+    fn process(&self) -> Result<Process> {
+        Ok(Process::numbered(self.child.process_id().ok_or("no process")?))
     }
 }
 

@@ -2,8 +2,11 @@
 //! that are measured, machines that are ready to run them, and generated
 //! sources.
 
+pub mod command;
 pub mod loops;
+pub mod process;
 pub mod sources;
+pub mod spread;
 pub mod turns;
 
 use std::collections::HashMap;

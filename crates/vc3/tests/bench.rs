@@ -34,6 +34,29 @@ fn every_measurement_is_in_the_json_with_its_spread() {
     assert_eq!(results.len(), ON_ENGINES.len() + 2);
 }
 
+/// Fields and words of the JSON are those that docs/performance.md tells of.
+#[test]
+fn the_json_is_as_the_docs_say() {
+    let run = Folder::new().run(&["bench", "--json", "--rounds", "1", "--engine", "fast"]);
+    let all: Value = serde_json::from_str(&run.out).expect("JSON");
+    let docs = include_str!("../../../docs/performance.md");
+    let (_, docs) = docs.split_once("## `vc3 bench --json`").expect("the section");
+    let (docs, _) = docs.split_once("\n## ").expect("a section behind it");
+    let is_told = |name: &str| assert!(docs.contains(&format!("`{name}`")), "{name}");
+    for (name, value) in all.as_object().expect("an object") {
+        match value.as_object() {
+            Some(host) => host.keys().for_each(|field| is_told(&format!("{name}.{field}"))),
+            None => is_told(name),
+        }
+    }
+    for result in all["results"].as_array().expect("results") {
+        result.as_object().expect("an object").keys().for_each(|field| is_told(field));
+        for word in ["what", "engine", "unit"] {
+            result[word].as_str().into_iter().for_each(is_told);
+        }
+    }
+}
+
 #[test]
 fn the_tables_have_a_column_for_each_engine() {
     let run =

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use benches::spread::{Spread, geometric_mean, spread};
 use sd8516::Engine;
 use serde::Serialize;
 use serde_json::json;
@@ -38,14 +39,6 @@ pub enum Unit {
 pub struct Results {
     rounds: u16,
     rows: Vec<(Row, Vec<f64>)>,
-}
-
-/// The middle of some figures, and how far they lie apart.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Spread {
-    median: f64,
-    lowest: f64,
-    highest: f64,
 }
 
 impl Results {
@@ -111,13 +104,8 @@ impl Results {
     /// The geometric mean of the loops' medians.
     fn mean(&self, engine: Engine) -> f64 {
         let of_engine = |row: &Row| row.engine == Some(engine) && row.unit == Unit::Instructions;
-        let medians: Vec<f64> = self
-            .rows
-            .iter()
-            .filter(|(row, _)| of_engine(row))
-            .map(|(_, figures)| spread(figures).median)
-            .collect();
-        (medians.iter().map(|median| median.ln()).sum::<f64>() / medians.len().max(1) as f64).exp()
+        let rows = self.rows.iter().filter(|(row, _)| of_engine(row));
+        geometric_mean(rows.map(|(_, figures)| spread(figures).median))
     }
 
     /// One object with everything, every figure of every round among it.
@@ -182,31 +170,9 @@ fn cell(figure: f64, ends: Option<(f64, f64)>) -> String {
     }
 }
 
-/// Of at least one figure.
-fn spread(figures: &[f64]) -> Spread {
-    let mut sorted = figures.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
-    let middle = sorted.len() / 2;
-    let median = if sorted.len() % 2 == 1 {
-        at(middle)
-    } else {
-        (at(middle.wrapping_sub(1)) + at(middle)) / 2.0
-    };
-    Spread { median, lowest: at(0), highest: at(sorted.len().wrapping_sub(1)) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_median_is_the_middle_or_between_the_two_middle_ones() {
-        let one = spread(&[3.0, 1.0, 2.0]);
-        assert_eq!((one.lowest, one.median, one.highest), (1.0, 2.0, 3.0));
-        assert_eq!(spread(&[4.0, 1.0, 2.0, 3.0]).median, 2.5);
-        assert_eq!(spread(&[7.0]).median, 7.0);
-    }
 
     #[test]
     fn the_mean_of_the_loops_is_geometric_and_of_one_engine() {
