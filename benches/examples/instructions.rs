@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         // What callgrind runs.
         ["loop", engine, name, units] => run_loop(engine, name, units),
         ["turns", engine, times] => run_turns(engine, times),
-        ["lines", lines] => assemble_lines(lines),
+        ["lines", source, lines] => assemble_lines(source, lines),
         _ => Err("the only argument is --update".into()),
     };
     match result {
@@ -68,8 +68,10 @@ fn measure() -> Result<Figures> {
         figures.insert(format!("turn {engine}"), (count("2")? - count("1")?) / turns::TURNS as f64);
     }
     let half = LINES / 2;
-    let count = |lines: usize| count(&["lines", &lines.to_string()]);
-    figures.insert("line".into(), (count(LINES)? - count(half)?) / half as f64);
+    for source in ["plain", "macros"] {
+        let count = |lines: usize| count(&["lines", source, &lines.to_string()]);
+        figures.insert(format!("line {source}"), (count(LINES)? - count(half)?) / half as f64);
+    }
     Ok(figures)
 }
 
@@ -123,7 +125,8 @@ fn update(figures: &Figures) -> Result<()> {
     let text: String = lines.collect();
     let heading = "# Instructions of the host, counted by callgrind, on x86-64 Linux:\n\
         # LOOP ENGINE for one instruction of the machine, turn ENGINE for one turn of\n\
-        # Rogueima, line for one line of source. Written by the example `instructions`.\n";
+        # Rogueima, line SOURCE for one line of such a source. Written by the example\n\
+        # `instructions`.\n";
     fs::write(workspace(RECORD), format!("{heading}{text}"))?;
     println!("{heading}{text}");
     Ok(())
@@ -146,7 +149,13 @@ fn run_turns(engine: &str, times: &str) -> Result<()> {
     Ok(())
 }
 
-fn assemble_lines(lines: &str) -> Result<()> {
-    black_box(InMemory::new(&sources::plain(Dialect::Sda, lines.parse()?)).assemble());
+fn assemble_lines(source: &str, lines: &str) -> Result<()> {
+    let lines = lines.parse()?;
+    let source = match source {
+        "plain" => sources::plain(Dialect::Sda, lines),
+        "macros" => sources::macros(lines),
+        _ => return Err("no such source".into()),
+    };
+    black_box(InMemory::new(&source).assemble());
     Ok(())
 }
