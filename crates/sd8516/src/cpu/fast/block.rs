@@ -84,8 +84,10 @@ pub(super) struct Block {
 
 /// See [`Block::cost`].
 const WANTED: u64 = 1 << 63;
-/// Looks at a block, until its hook wants it for the first time.
-const FIRST_WANTED: u32 = 16;
+/// Looks at a block for each of its units until its hook wants it, and the least
+/// of them: to ask whether it is worth compiling takes long itself.
+const LOOKS_A_UNIT: u32 = 8;
+const FEWEST_LOOKS: u32 = 16;
 
 /// The most instructions of a block.
 pub(super) const LONGEST: usize = 32;
@@ -104,7 +106,8 @@ impl Block {
         (next, ends_in_control): (u32, bool),
         lines: Arc<[u16]>,
     ) -> Block {
-        let (looks, wanted_at) = (0, FIRST_WANTED);
+        let looks = 0;
+        let wanted_at = (units as u32).saturating_mul(LOOKS_A_UNIT).max(FEWEST_LOOKS);
         Block { key, units, ops, next, ends_in_control, lines, looks, wanted_at }
     }
 
@@ -142,7 +145,7 @@ impl Block {
     /// The hook has seen it as often again before it wants it.
     pub(super) fn want_later(&mut self) {
         self.units &= !WANTED;
-        self.wanted_at = self.looks.max(FIRST_WANTED).saturating_mul(2);
+        self.wanted_at = self.looks.max(FEWEST_LOOKS).saturating_mul(2);
     }
 
     /// No hook wants it.
