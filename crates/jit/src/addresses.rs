@@ -5,7 +5,7 @@ use crate::watch::{LINE_BITS, LINES};
 
 /// Two numbers for each address; addresses that nothing is known of cost
 /// nothing.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Addresses {
     /// For each line 0, or one more than its place in `slots`. Empty at first.
     lines: Vec<u16>,
@@ -25,12 +25,6 @@ struct Slot {
 
 /// No region is to begin there.
 const REFUSED: u16 = u16::MAX;
-
-impl Default for Addresses {
-    fn default() -> Self {
-        Addresses { lines: Vec::new(), slots: Vec::new() }
-    }
-}
 
 impl Addresses {
     /// The number of the region that begins at an address.

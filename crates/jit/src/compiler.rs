@@ -201,7 +201,8 @@ impl Compiler {
         addresses.dedup();
         let is_eager = price.instruction == 0;
         let spent = self.spent(&addresses, price, Addresses::unpaid);
-        if !is_eager && !(region.has_loop() && self.is_worth(cost, spent, price)) {
+        let is_worth = is_eager || region.has_loop() && self.is_worth(cost, spent, price);
+        if !is_worth {
             return Prepared::NotYet;
         }
         self.paid += cost;
