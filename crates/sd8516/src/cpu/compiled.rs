@@ -113,7 +113,7 @@ impl SampleClock {
     fn restart(&mut self, sample: u64) {
         // A step of a linear congruential generator; its upper bits are good.
         self.random = self.random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-        self.left = sample - sample / 2 + (self.random >> 32) * sample >> 32;
+        self.left = sample - sample / 2 + (((self.random >> 32) * sample) >> 32);
     }
 }
 
