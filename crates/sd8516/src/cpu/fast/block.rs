@@ -93,11 +93,6 @@ const FEWEST_LOOKS: u32 = 16;
 pub(super) const LONGEST: usize = 32;
 
 impl Block {
-    /// Whether it ends only because it would have become too long.
-    pub(super) fn is_cut(&self) -> bool {
-        self.units() == LONGEST as u64
-    }
-
     /// A block of so many units that no hook has seen.
     pub(super) fn new(
         key: u32,

@@ -175,7 +175,7 @@ impl Cache {
                 }
                 let shunned = |line| is_shunned(&self.rewritten, line, units);
                 let is_seam = |ip| self.seams.contains(&self::key(ip, core.rest));
-                let mut block = decode(memory, core.ip, core.rest, shunned, is_seam);
+                let (mut block, leaves_seam) = decode(memory, core.ip, core.rest, shunned, is_seam);
                 if self.all_wanted {
                     block.want();
                 }
@@ -183,7 +183,7 @@ impl Cache {
                     // There was no room to watch its bytes.
                     return 0;
                 }
-                if block.is_cut() {
+                if leaves_seam {
                     self.add_seam(self::key(block.next, core.rest));
                 }
                 let place = self.blocks.len() as u32;
@@ -283,6 +283,15 @@ mod tests {
         machine.run(&mut NoServices, 10_000_000);
         let most = count / LONGEST + machine.frames() as usize + 10;
         assert!(blocks(&machine) <= most, "{} of {most}", blocks(&machine));
+    }
+
+    /// Eleven instructions and a jump back: the blocks of 32 begin at every one.
+    #[test]
+    fn rounds_of_a_short_loop_were_cut_to_pieces() {
+        let mut machine = counting(10, Engine::Fast);
+        machine.run(&mut NoServices, 1_000_000);
+        let cache = machine.memory().translated.fast.as_ref().unwrap();
+        assert!(cache.seams.is_empty(), "{:?}", cache.seams);
     }
 
     #[test]

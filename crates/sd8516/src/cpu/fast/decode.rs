@@ -48,15 +48,18 @@ pub(super) struct Item {
 
 /// Decodes from `ip` on, in the mode of flags that FLAGS has, and has the
 /// bytes watched. `shunned` says of a line whether its code isn't to be
-/// decoded, `is_seam` of an address whether the block is to end before it. No
-/// operations: the plain CPU has to execute the first instruction.
+/// decoded, `is_seam` of an address whether a block that hasn't jumped is to end
+/// before it. No operations: the plain CPU has to execute the first instruction.
+/// Also whether the block leaves a seam: it hasn't jumped and would have become
+/// too long. (The rounds of a short loop lie in one block, each beginning where
+/// the last one ended; seams would cut all of them to pieces.)
 pub(super) fn decode(
     memory: &mut Memory,
     ip: u32,
     flags: u16,
     shunned: impl Fn(u32) -> bool,
     is_seam: impl Fn(u32) -> bool,
-) -> Block {
+) -> (Block, bool) {
     let quiet = flags & isa::flags::S != 0;
     let mut items: Vec<Item> = Vec::new();
     let mut lines: Vec<u16> = Vec::new();
@@ -65,7 +68,8 @@ pub(super) fn decode(
     let mut at = ip;
     let mut count = 0;
     let mut ends_in_control = false;
-    while count < LONGEST && !(count > 0 && is_seam(at)) {
+    let mut is_straight = true;
+    while count < LONGEST && !(count > 0 && is_straight && is_seam(at)) {
         let Some(decoded) = instruction(memory, at) else { break };
         let length = u32::from(decoded.length);
         let both = [at, at.wrapping_add(length - 1)].map(code_watch::line);
@@ -111,6 +115,7 @@ pub(super) fn decode(
         if !follows {
             break;
         }
+        is_straight &= matches!(kind, Kind::Plain | Kind::Branch);
         if let Some(last) = items.last_mut()
             && let Some(op) = as_loop(last)
         {
@@ -119,7 +124,8 @@ pub(super) fn decode(
         }
     }
     let ops = items.into_iter().map(|item| item.op).collect();
-    Block::new(key(ip, flags), count as u64, ops, (at, ends_in_control), lines.into())
+    let block = Block::new(key(ip, flags), count as u64, ops, (at, ends_in_control), lines.into());
+    (block, is_straight && count == LONGEST)
 }
 
 /// Appends an operation, or makes one of it and the last ones.
