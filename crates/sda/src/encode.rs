@@ -136,7 +136,7 @@ impl Pass<'_, '_> {
                 Err(Box::new(
                     Diagnostic::error("E0310", span, text)
                         .note("a branch reaches -32768 to 32767 bytes from the next instruction")
-                        .help("JMP, Jcc and CALL reach everywhere"),
+                        .help("these reach everywhere: JMP for BRA, CALL for BSR, JZ for BZ and so on"),
                 ))
             }
         }
