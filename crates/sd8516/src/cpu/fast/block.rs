@@ -138,12 +138,14 @@ impl Block {
     }
 
     /// The hook has seen it as often again before it wants it.
+    #[cfg(feature = "jit")]
     pub(super) fn want_later(&mut self) {
         self.units &= !WANTED;
         self.wanted_at = self.looks.max(FEWEST_LOOKS).saturating_mul(2);
     }
 
     /// No hook wants it.
+    #[cfg(feature = "jit")]
     pub(super) fn want_never(&mut self) {
         self.units &= !WANTED;
         self.wanted_at = 0;

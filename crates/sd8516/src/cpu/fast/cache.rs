@@ -118,33 +118,6 @@ impl Cache {
         }
     }
 
-    /// Whether a hook wants every block that is decoded from now on.
-    pub(crate) fn set_all_wanted(&mut self, on: bool) {
-        self.all_wanted = on;
-    }
-
-    /// A hook wants to be asked before the block at `ip` is executed.
-    pub(crate) fn want(&mut self, ip: u32, flags: u16) {
-        self.with_block(ip, flags, Block::want);
-    }
-
-    /// It doesn't, until it has seen it as often again.
-    pub(crate) fn want_later(&mut self, ip: u32, flags: u16) {
-        self.with_block(ip, flags, Block::want_later);
-    }
-
-    /// It never does.
-    pub(crate) fn want_never(&mut self, ip: u32, flags: u16) {
-        self.with_block(ip, flags, Block::want_never);
-    }
-
-    fn with_block(&mut self, ip: u32, flags: u16, change: impl FnOnce(&mut Block)) {
-        let place = self.places.get(&key(ip, flags));
-        if let Some(block) = place.and_then(|&place| self.blocks.get_mut(place as usize)) {
-            change(block);
-        }
-    }
-
     /// Whether the code at IP isn't decoded: it is written to so often, or there
     /// is no room.
     pub(super) fn is_shunned(&self, ip: u32, flags: u16, units: u64) -> bool {
@@ -227,6 +200,37 @@ impl Cache {
             *rewritten = new;
         }
         rewritten.times += 1;
+    }
+}
+
+/// What the compiler, the only hook there is, says of blocks.
+#[cfg(feature = "jit")]
+impl Cache {
+    /// Whether a hook wants every block that is decoded from now on.
+    pub(crate) fn set_all_wanted(&mut self, on: bool) {
+        self.all_wanted = on;
+    }
+
+    /// A hook wants to be asked before the block at `ip` is executed.
+    pub(crate) fn want(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want);
+    }
+
+    /// It doesn't, until it has seen it as often again.
+    pub(crate) fn want_later(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want_later);
+    }
+
+    /// It never does.
+    pub(crate) fn want_never(&mut self, ip: u32, flags: u16) {
+        self.with_block(ip, flags, Block::want_never);
+    }
+
+    fn with_block(&mut self, ip: u32, flags: u16, change: impl FnOnce(&mut Block)) {
+        let place = self.places.get(&key(ip, flags));
+        if let Some(block) = place.and_then(|&place| self.blocks.get_mut(place as usize)) {
+            change(block);
+        }
     }
 }
 
