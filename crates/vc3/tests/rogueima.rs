@@ -29,9 +29,11 @@ fn screen(keys: &str, extra: &[&str]) -> String {
     planes(&[&args, extra].concat())
 }
 
-/// What `--screen planes` printed, in a form that a person can review.
+/// What `--screen planes` printed, the same on each engine, in a form that a
+/// person can review.
 fn planes(args: &[&str]) -> String {
-    let outcome = Folder::new().run(args).ends_with(0);
+    let on = |engine| Folder::new().run(&[args, &["--engine", engine]].concat()).ends_with(0);
+    let outcome = support::on_each_engine(on);
     let (glyphs, colours) = outcome.out.split_once("colours\n").expect("two planes");
     let mut text = String::new();
     for row in glyphs.lines().skip(1) {

@@ -1,11 +1,15 @@
 //! The shell, played by keys on the real binary, its screens compared:
 //! commands on files and the machine, programs that end well and badly.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use insta::assert_snapshot;
 use tempfile::TempDir;
+
+mod support;
 
 const VC3: &str = env!("CARGO_BIN_EXE_vc3");
 
@@ -51,17 +55,46 @@ fn assemble(disk: &Path, name: &str, source: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Boots the shell on `disk`, types `keys`.
+/// Boots the shell on `disk`, types `keys`: the same is written to the screen and
+/// to the disk on each engine.
 fn run(disk: &Path, arguments: &[&str], keys: &str, print: &[&str]) -> Output {
+    let before = files(disk);
+    let (output, after) = support::on_each_engine(|engine| {
+        let own = TempDir::new().unwrap();
+        write_all(own.path(), &before);
+        let output = run_on(engine, own.path(), arguments, keys, print);
+        (output, files(own.path()))
+    });
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        std::fs::remove_file(disk.join(name)).unwrap();
+    }
+    write_all(disk, &after);
+    output
+}
+
+fn run_on(engine: &str, disk: &Path, arguments: &[&str], keys: &str, print: &[&str]) -> Output {
     Command::new(VC3)
         .args(["run", "--kernal", "--headless", "--keys", keys, "--max", "100000000", "--disk"])
         .arg(disk)
+        .args(["--engine", engine])
         .args(print)
         .arg(shell_source())
         .arg("--")
         .args(arguments)
         .output()
         .unwrap()
+}
+
+/// The files of a disk, by their names.
+fn files(disk: &Path) -> BTreeMap<OsString, Vec<u8>> {
+    let entries = std::fs::read_dir(disk).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap())).collect()
+}
+
+fn write_all(disk: &Path, files: &BTreeMap<OsString, Vec<u8>>) {
+    for (name, bytes) in files {
+        std::fs::write(disk.join(name), bytes).unwrap();
+    }
 }
 
 /// The screen after `keys`, trailing blanks and the rows below left out.

@@ -26,6 +26,17 @@ pub fn engines() -> impl Iterator<Item = &'static str> {
     built_in.map(sd8516::Engine::name)
 }
 
+/// What is the same on each engine.
+#[track_caller]
+pub fn on_each_engine<T: PartialEq + std::fmt::Debug>(run: impl Fn(&'static str) -> T) -> T {
+    let mut answers = engines().map(|engine| (engine, run(engine)));
+    let (_, first) = answers.next().expect("the plain engine");
+    for (engine, answer) in answers {
+        assert_eq!(answer, first, "{engine}");
+    }
+    first
+}
+
 /// Options for each engine; the one that compiles compiles everything.
 pub fn engine_options() -> impl Iterator<Item = Vec<&'static str>> {
     engines().map(|engine| match engine {
