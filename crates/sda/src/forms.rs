@@ -163,8 +163,10 @@ fn wrong_shape(
                 .help(format!("LEA always has a displacement or an index: `{right}`"))
                 .replace(operand.span, right);
         }
-        Form::Absolute(_) if upper == "LEA" => {
-            error = error.help("LD loads an address as an immediate: `LDFLD @label`");
+        Form::Absolute(_) | Form::Value(_) if upper == "LEA" && at == 1 => {
+            let pointer = reg_of(operands[0].form).map_or("FLD", Reg::name);
+            error =
+                error.help(format!("LD loads an address as an immediate: `LD{pointer} @label`"));
         }
         Form::Indirect(base) if takes(Arg::Reg(Class::Address)) || takes(Arg::Reg(Class::Far)) => {
             error = error

@@ -93,6 +93,22 @@ fn elsewhere_in_words(upper: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether an instruction of this name has a form without operands.
+fn stands_alone(name: &str) -> bool {
+    isa::by_mnemonic(name).any(|row| row.args.is_empty())
+}
+
+/// Whether a word in upper case looks like an instruction, here or elsewhere,
+/// that says nothing without operands: alone on its line it is rather a label
+/// without its colon, such as `start`, `loop` or `swap`.
+fn needs_operands(upper: &str) -> bool {
+    const WITHOUT_OPERANDS: &[&str] = &["LDIR", "MOVSB", "STOSB", "STC", "STP"];
+    let wants_some = ["LD", "ST"].iter().any(|stem| upper.starts_with(stem))
+        || ["DJNZ", "LOOP", "CLR"].contains(&upper)
+        || ours(INSTRUCTIONS_ELSEWHERE, upper).is_some_and(|own| !stands_alone(own));
+    wants_some && !WITHOUT_OPERANDS.contains(&upper)
+}
+
 fn ours(table: &[(&'static str, &[&str])], theirs: &str) -> Option<&'static str> {
     let has = |list: &[&str]| list.iter().any(|one| one.eq_ignore_ascii_case(theirs));
     table.iter().find(|(_, list)| has(list)).map(|(own, _)| *own)
@@ -141,6 +157,13 @@ impl Pass<'_, '_> {
                     .replace(token.span.end(), ":");
             }
         }
+        let is_alone = next.is_none();
+        let colon = |error: Diagnostic| {
+            error.help("a label is followed by a colon").replace(token.span.end(), ":")
+        };
+        if is_alone && needs_operands(&upper) {
+            return colon(error);
+        }
         if let Some(help) = elsewhere_in_words(&upper) {
             return error.help(help);
         }
@@ -173,13 +196,17 @@ impl Pass<'_, '_> {
         if let Some(near) = nearest(text, words::mnemonic_names().chain(macros)) {
             let is_mnemonic = words::mnemonic_names().any(|name| name == near);
             let right = if is_mnemonic { in_case_of(text, near) } else { near.to_string() };
-            return error.help(format!("there is `{near}`")).replace(token.span, right);
+            let error = error.help(format!("there is `{near}`"));
+            return match is_alone && is_mnemonic && !stands_alone(near) {
+                true => colon(error),
+                false => error.replace(token.span, right),
+            };
         }
         if self.text_is_missing {
             return error.note("it may be a macro of the file that cannot be read");
         }
         match next {
-            None => error.help("a label is followed by a colon").replace(token.span.end(), ":"),
+            None => colon(error),
             Some(_) => error.help("a macro is defined above its first use"),
         }
     }
