@@ -102,6 +102,15 @@ fn what_is_allowed_is_left_out_and_what_is_denied_is_an_error() {
     assert_eq!(report.used_notes.len(), 3);
 }
 
+#[test]
+fn a_finding_says_what_is_read_and_who_changes_it() {
+    let report = lint(&assembled(&folder().join("drawn_in_a_loop.sda")), &Rules::default());
+    let said = report.findings.render(false);
+    assert!(said.contains("`put` reads XH and YH, but nothing has written them"), "{said}");
+    assert!(said.contains("`put` changes AL, which it does not promise to"), "{said}");
+    assert!(said.contains("a service that fails leaves the number of its error in AL"), "{said}");
+}
+
 struct Page(&'static str);
 
 impl Files for Page {

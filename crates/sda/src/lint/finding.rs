@@ -96,3 +96,8 @@ pub(super) fn register(cells: Cells) -> String {
 pub(super) fn is(names: &str) -> &'static str {
     if names.contains(" and ") { "are" } else { "is" }
 }
+
+/// `it` or `them`.
+pub(super) fn it(names: &str) -> &'static str {
+    if names.contains(" and ") { "them" } else { "it" }
+}

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Context;
 use super::analysis::{is_undefined, target};
 use super::finding::{Finding, Place, is, register};
-use super::value::{CARRY, CELLS, Cells, Def, FIRST_FLAG, FLAG_CELLS, each, flag_cells};
+use super::value::{AL, CARRY, CELLS, Cells, Def, FIRST_FLAG, FLAG_CELLS, each, flag_cells};
 use super::walk::{By, Event, Leave, Walk};
 use crate::contract::Contract;
 
@@ -44,8 +44,13 @@ pub(super) fn clobbers(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Vec
         let message = format!("`{name}` changes {what}, which it does not promise to");
         let through = target(walk.routine, place, walk.routines).filter(|_| call);
         let finding = Finding::new("L0201", place, message);
+        let step = walk.routine.steps.get(&place);
+        let of_service = step.is_some_and(|step| step.decoded.row.mnemonic == "INT");
         let finding = match through {
             Some(to) => finding.label(format!("`{}` changes {what}", context.name(to))),
+            None if of_service && cells >> AL & 1 != 0 => {
+                finding.note("a service that fails leaves the number of its error in AL")
+            }
             None => finding,
         };
         out.push(finding.also(Place::Span(said), "the promise"));

@@ -7,7 +7,7 @@ use isa::{Reg, View};
 
 use super::Context;
 use super::analysis::target;
-use super::finding::{Finding, Place, is, names, register};
+use super::finding::{Finding, Place, is, it, names, register};
 use super::routine::Routine;
 use super::value::{Cells, Def, Value};
 use super::walk::{By, Event, Walk};
@@ -26,8 +26,11 @@ pub(super) fn undefined(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Ve
                 _ => false,
             };
             let always = defs.iter().all(unwritten);
+            // What nothing has written before a loop is no second finding in it.
+            let at_first = root && defs.iter().any(|def| matches!(def, Def::Entry(_)));
             for def in defs {
                 match *def {
+                    Def::Left { .. } if always && at_first => {}
                     // A register that is used in place: one path is enough.
                     Def::Left { at, cell } if always || !matches!(by, By::Call(_)) => {
                         *origins.entry(Some(at)).or_default() |= 1 << cell;
@@ -52,8 +55,10 @@ pub(super) fn undefined(context: &Context<'_>, walk: &Walk<'_, '_>, out: &mut Ve
             _ => format!("{what} {} read", is(&what)),
         };
         let mut finding = match origin {
-            None => Finding::new("L0101", at, format!("{read}, but nothing has written it"))
-                .note("registers and flags happen to be 0 when a program starts"),
+            None => {
+                Finding::new("L0101", at, format!("{read}, but nothing has written {}", it(&what)))
+                    .note("registers and flags happen to be 0 when a program starts")
+            }
             Some(call) => left(context, walk, call, at, &what, &read),
         };
         if let By::Call(target) = by {
@@ -73,7 +78,7 @@ fn left(
 ) -> Finding {
     let target = target(walk.routine, call, walk.routines);
     let name = target.map_or_else(|| "the routine called".into(), |to| context.name(to));
-    let message = format!("{read}, but `{name}` leaves it undefined");
+    let message = format!("{read}, but `{name}` leaves {} undefined", it(what));
     let mut finding = Finding::new("L0102", at, message)
         .also(Place::At(call), format!("this call may change {what}"));
     if let Some(contract) = target.and_then(|to| walk.routines.contracts.get(&to)) {

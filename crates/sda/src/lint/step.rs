@@ -5,14 +5,11 @@ use isa::{Operand, Operands, Reg, View};
 
 use super::call;
 use super::value::{
-    CARRY, Cells, Def, FIRST_FLAG, Held, Slot, State, Value, ZERO, each, flag_cells,
+    AH, AL, CARRY, Cells, Def, FIRST_FLAG, Held, Slot, State, Value, ZERO, each, flag_cells,
 };
 use super::walk::{By, Event, Leave, Walk};
 use crate::flow::Step;
 
-/// AH and AL as cells.
-const AL: usize = 0;
-const AH: usize = 1;
 /// Bytes that PUSHA pushes.
 const WORDS: [usize; 16] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
 

@@ -6,6 +6,10 @@ use rustc_hash::FxHashMap;
 
 /// Bytes of registers as in [`isa::Reg::halves`], then four flags.
 pub(super) const CELLS: usize = 36;
+/// The cell of AL.
+pub(super) const AL: usize = 0;
+/// The cell of AH.
+pub(super) const AH: usize = 1;
 /// The first flag's cell.
 pub(super) const FIRST_FLAG: usize = 32;
 /// The cell of carry.
