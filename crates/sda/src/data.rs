@@ -5,8 +5,9 @@ use isa::memory_map::MEMORY_SIZE;
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::Expr;
+use crate::fixups::{Fixup, Slot};
 use crate::instruction::statement_span;
-use crate::layout::{Content, Fixup, Slot};
+use crate::layout::Content;
 use crate::lex::{Kind, Token};
 use crate::literal::{self, show};
 use crate::parse::{Parsed, Parser};

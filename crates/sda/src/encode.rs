@@ -6,7 +6,8 @@ use isa::memory_map::MEMORY_SIZE;
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Failure, Value};
 use crate::expression::{Expr, Op};
-use crate::layout::{Record, Slot};
+use crate::fixups::{Fixup, Slot, StatementFinder};
+use crate::layout::Record;
 use crate::literal::show;
 use crate::parse::Parsed;
 use crate::pass::Pass;
@@ -17,39 +18,48 @@ impl Pass<'_, '_> {
     /// Fills in every value.
     pub(crate) fn resolve_fixups(&mut self) {
         self.context = 0;
-        let fixups = std::mem::take(&mut self.layout.fixups);
-        for fixup in &fixups {
-            let Some(value) = self.last_value(fixup.expr, fixup.here, fixup.context) else {
-                continue;
-            };
-            if matches!(fixup.slot, Slot::Divisor(_)) && value.number == 0 {
-                let warning = Diagnostic::warning("W0401", fixup.expr.span, "division by zero");
-                self.report(
-                    warning.note("the result is 0, with Z and C set").within(fixup.context),
-                );
-            }
-            match self.fit(value, fixup.expr, fixup.slot) {
-                Ok(bits) => {
-                    let at = fixup.offset as usize;
-                    let width = fixup.slot.width() as usize;
-                    self.layout.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
-                }
-                Err(error) => {
-                    let statement = self.layout.statement_of(fixup.offset);
-                    let error = match statement.map(Record::span) {
-                        Some(statement) => self.used_in(statement, *error),
-                        None => *error,
-                    };
-                    self.report(error.within(fixup.context));
-                }
-            }
+        let mut statements = StatementFinder::default();
+        for at in 0..self.layout.fixups.len() {
+            let fixup = self.layout.fixups[at];
+            let bits = self.plain_bits(&fixup).or_else(|| {
+                let record = self.layout.statement_from(&mut statements, fixup.offset);
+                self.judged_bits(&fixup, &record)
+            });
+            let Some(bits) = bits else { continue };
+            let (at, width) = (fixup.offset as usize, fixup.slot.width() as usize);
+            self.layout.bytes[at..at + width].copy_from_slice(&bits.to_le_bytes()[..width]);
         }
-        // The warnings look at them again.
-        self.layout.fixups = fixups;
         for (start, count) in std::mem::take(&mut self.layout.fillings) {
             let (start, count) = (start as usize, count as usize);
             let byte = self.layout.bytes[start];
             self.layout.bytes[start..start + count].fill(byte);
+        }
+    }
+
+    /// What most values are, a label that lies anywhere, says nothing of the
+    /// statement.
+    fn plain_bits(&self, fixup: &Fixup) -> Option<u64> {
+        let op = fixup.expr.alone().filter(|_| fixup.slot != Slot::Relative)?;
+        self.known_bits(op, fixup.slot, 0)
+    }
+
+    /// The bits of a value of the statement `record`, and what there is to say of
+    /// them.
+    fn judged_bits(&mut self, fixup: &Fixup, record: &Record) -> Option<u64> {
+        let (expr, slot, context) = (fixup.expr, fixup.slot, record.context);
+        let value = self.last_value(expr, record.address, context)?;
+        if matches!(slot, Slot::Divisor(_)) && value.number == 0 {
+            let warning = Diagnostic::warning("W0401", expr.span, "division by zero");
+            let warning = warning.note("the result is 0, with Z and C set");
+            self.report(warning.within(context));
+        }
+        match self.fit(value, expr, slot, record.end()) {
+            Ok(bits) => Some(bits),
+            Err(error) => {
+                let error = self.used_in(record.span(), *error);
+                self.report(error.within(context));
+                None
+            }
         }
     }
 
@@ -65,10 +75,11 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// The bits of the value of `expr` for the slot.
-    pub(crate) fn fit(&self, value: Value, expr: Expr, slot: Slot) -> Parsed<u64> {
+    /// The bits of the value of `expr` for the slot of a statement that ends
+    /// before the address `end`.
+    pub(crate) fn fit(&self, value: Value, expr: Expr, slot: Slot, end: u32) -> Parsed<u64> {
         let span = expr.span;
-        if value.address && slot.width() < 3 && !matches!(slot, Slot::Relative(_)) {
+        if value.address && slot.width() < 3 && slot != Slot::Relative {
             return Err(Box::new(self.address_in_narrow_slot(value, expr, slot)));
         }
         let number = value.number;
@@ -126,9 +137,9 @@ impl Pass<'_, '_> {
                         .help("add it to the pointer first, or index with a word register"),
                 ))
             }
-            Slot::Relative(next) => {
+            Slot::Relative => {
                 let target = address(self.complement(expr, number, 24), span)?;
-                let distance = distance(target, next);
+                let distance = distance(target, end);
                 if i16::try_from(distance).is_ok() {
                     return Ok(distance as u64);
                 }

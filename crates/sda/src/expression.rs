@@ -76,31 +76,61 @@ pub(crate) struct Expr {
     steps: Steps,
 }
 
-/// Most expressions are a number or a name: those need no place in the list.
+/// Most expressions are a number or a name: those need no place in the list. A
+/// program keeps many of them, so that they are made of halves of 32 bits.
 #[derive(Clone, Copy, Debug)]
 enum Steps {
-    One(Op),
-    Many { start: u32, length: u32 },
+    /// Its lower half, and its upper one.
+    Number([u32; 2]),
+    Name {
+        name: Name,
+        scope: u32,
+        at: bool,
+    },
+    Here,
+    Poison,
+    Many {
+        start: u32,
+        length: u32,
+    },
+}
+
+const _: () = assert!(size_of::<Expr>() == 20);
+
+impl Steps {
+    /// The operation that stands for a value by itself.
+    fn of(op: Op) -> Option<Steps> {
+        Some(match op {
+            Op::Number(value) => Steps::Number([value as u32, (value >> 32) as u32]),
+            Op::Name { name, scope, at } => Steps::Name { name, scope, at },
+            Op::Here => Steps::Here,
+            Op::Poison => Steps::Poison,
+            _ => return None,
+        })
+    }
 }
 
 impl Expr {
-    /// An expression of one operation.
+    /// An expression of one operation, which takes no operands.
     pub fn single(op: Op, span: Span) -> Expr {
-        Expr { span, steps: Steps::One(op) }
+        Expr { span, steps: Steps::of(op).unwrap_or(Steps::Poison) }
     }
 
     /// The operation, if that is all there is.
     pub fn alone(self) -> Option<Op> {
-        match self.steps {
-            Steps::One(op) => Some(op),
-            Steps::Many { .. } => None,
-        }
+        Some(match self.steps {
+            Steps::Number([low, high]) => Op::Number(u64::from(high) << 32 | u64::from(low)),
+            Steps::Name { name, scope, at } => Op::Name { name, scope, at },
+            Steps::Here => Op::Here,
+            Steps::Poison => Op::Poison,
+            Steps::Many { .. } => return None,
+        })
     }
 
     /// The number, if that is all there is.
     pub fn literal(self) -> Option<u64> {
-        match self.steps {
-            Steps::One(Op::Number(value)) => Some(value),
+        match self.alone() {
+            Some(Op::Number(value)) => Some(value),
             _ => None,
         }
     }
@@ -108,8 +138,8 @@ impl Expr {
     /// The number of its operations.
     pub fn length(self) -> u32 {
         match self.steps {
-            Steps::One(_) => 1,
             Steps::Many { length, .. } => length,
+            _ => 1,
         }
     }
 }
@@ -144,8 +174,8 @@ impl Exprs {
     /// The operation number `at`, from 0.
     pub fn node(&self, expr: Expr, at: u32) -> Node {
         match expr.steps {
-            Steps::One(op) => Node { op, span: expr.span },
             Steps::Many { start, .. } => self.nodes[(start + at) as usize],
+            _ => Node { op: expr.alone().unwrap_or(Op::Poison), span: expr.span },
         }
     }
 
@@ -171,13 +201,14 @@ impl Exprs {
 
     /// Everything from `start` to the end as one expression.
     pub fn since(&mut self, start: u32, span: Span) -> Expr {
-        match self.nodes[start as usize..] {
-            [node] if node.span == span => {
-                self.nodes.pop();
-                Expr::single(node.op, span)
-            }
-            _ => Expr { span, steps: Steps::Many { start, length: self.len() - start } },
+        if let [node] = self.nodes[start as usize..]
+            && node.span == span
+            && let Some(steps) = Steps::of(node.op)
+        {
+            self.nodes.pop();
+            return Expr { span, steps };
         }
+        Expr { span, steps: Steps::Many { start, length: self.len() - start } }
     }
 
     /// Drops what was pushed since `start`: values that need no keeping, a

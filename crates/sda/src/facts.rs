@@ -9,6 +9,7 @@ use crate::layout::{Record, Variable};
 use crate::names::Names;
 use crate::program::{Anchor, Reading, Statement, Symbol, SymbolKind};
 use crate::source::{LineFinder, Sources, Span};
+use crate::statements::Statements;
 use crate::symbols::{Cause, Defined, Scopes, Sort, Symbols};
 
 /// The state of a settled pass that led to no error.
@@ -19,7 +20,7 @@ pub(crate) struct Facts {
     pub symbols: Symbols,
     pub values: Values,
     pub scopes: Scopes,
-    pub records: Vec<Record>,
+    pub records: Statements,
     pub variables: Vec<Variable>,
     /// Every reading of a file: its inclusion, its source, the number of the
     /// next statement then.
@@ -69,10 +70,10 @@ impl Facts {
         let mut lines = self.sources.line_finder();
         let mut list = Vec::with_capacity(self.records.len() + self.variables.len());
         let mut before = 0;
-        for (at, record) in (0..).zip(&self.records) {
+        for (at, record) in (0..).zip(self.records.iter()) {
             let variables = &self.variables[before..];
             before += variables.iter().take_while(|variable| variable.behind <= at).count();
-            list.push(self.statement(record, at + before as u32, &mut lines));
+            list.push(self.statement(&record, at + before as u32, &mut lines));
         }
         for (at, variable) in (0..).zip(&self.variables) {
             list.push(self.statement(&variable.record, variable.behind + at, &mut lines));
@@ -147,7 +148,7 @@ impl Facts {
     /// the first behind it.
     pub fn reserved(&self) -> impl Iterator<Item = (u32, u32)> {
         let reserved = self.records.iter().filter(|record| record.is_reserved());
-        let variables = self.variables.iter().map(|variable| &variable.record);
+        let variables = self.variables.iter().map(|variable| variable.record);
         reserved.chain(variables).map(|record| (record.address, record.end()))
     }
 }

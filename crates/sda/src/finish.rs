@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::layout::{Record, Run};
 use crate::pass::Pass;
 use crate::program::Segment;
+use crate::source::Span;
 use crate::symbols::Cause;
 
 /// Segments that a `.prg` can hold.
@@ -87,7 +88,7 @@ impl Pass<'_, '_> {
         let mut taken: Vec<Taken<'_>> = runs.chain(variables).collect();
         taken.sort_by_key(|one| (one.address, one.end));
         let record = |taken: &Taken<'_>, address: u32| {
-            taken.variable.copied().or_else(|| layout.record_at(taken.run?, address).copied())
+            taken.variable.copied().or_else(|| layout.record_at(taken.run?, address))
         };
         let mut errors = Vec::new();
         let mut furthest: Option<&Taken<'_>> = None;
@@ -126,14 +127,15 @@ impl Pass<'_, '_> {
         let lies_inside =
             |run: &&Run| areas.iter().any(|area| area.start <= run.address && run.end <= area.end);
         for run in self.layout.runs.iter().filter(|run| !lies_inside(run)) {
-            let records = &self.layout.records[run.first as usize..=run.last as usize];
-            let bad = records.iter().filter(|record| !record.is_reserved()).find_map(|record| {
-                let inside = areas
-                    .iter()
-                    .find(|area| (area.start..area.end).contains(&record.address))
-                    .map_or(record.address, |area| area.end.min(record.end()));
-                (inside < record.end()).then_some((record, inside))
-            });
+            let bad = self.layout.records_of(run).filter(|record| !record.is_reserved()).find_map(
+                |record| {
+                    let inside = areas
+                        .iter()
+                        .find(|area| (area.start..area.end).contains(&record.address))
+                        .map_or(record.address, |area| area.end.min(record.end()));
+                    (inside < record.end()).then_some((record, inside))
+                },
+            );
             let Some((record, address)) = bad else { continue };
             let what = AREAS
                 .iter()
@@ -160,19 +162,18 @@ impl Pass<'_, '_> {
     pub(crate) fn pieces(&mut self) -> Pieces {
         let mut pieces = Pieces(Vec::new());
         for run in &self.layout.runs {
-            let records = &self.layout.records[run.first as usize..=run.last as usize];
+            let mut emitted = self.layout.records_of(run).filter(|record| !record.is_reserved());
             if run.has_holes {
-                let emitted = records.iter().filter(|record| !record.is_reserved());
                 pieces.0.extend(emitted.map(|record| (record.address, record.offset, record.size)));
-            } else {
-                pieces.0.push((run.address, records[0].offset, run.end - run.address));
+            } else if let Some(first) = emitted.next() {
+                pieces.0.push((run.address, first.offset, run.end - run.address));
             }
         }
         pieces.0.sort_unstable();
         let begins_segment = |pair: &&[(u32, u32, u32)]| pair[0].0 + pair[0].2 != pair[1].0;
         let segments = 1 + pieces.0.windows(2).filter(begins_segment).count();
         if segments > MOST_SEGMENTS {
-            let span = self.layout.records.last().map_or_else(Default::default, Record::span);
+            let span = self.layout.records.last().map_or_else(Span::default, |last| last.span());
             self.report(
                 Diagnostic::error("E0606", span, "the program lies in too many separate pieces")
                     .note(format!(

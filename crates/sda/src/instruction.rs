@@ -8,8 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::encode::distance;
 use crate::evaluate::Known;
 use crate::expression::{Expr, Op};
+use crate::fixups::{Fixup, Slot};
 use crate::forms;
-use crate::layout::{Content, Fixup, Slot};
+use crate::layout::Content;
 use crate::lex::{Kind, Token};
 use crate::names::{in_case_of, nearest_reg};
 use crate::operand::{Form, Operand, Shapes, same_shape};
@@ -165,13 +166,14 @@ impl Pass<'_, '_> {
                     self.value(expr, Slot::Displacement);
                 }
                 Form::Absolute(expr) => self.value(expr, Slot::Address),
-                Form::Value(expr) => self.value(
+                Form::Value(expr) => self.value_before(
+                    next,
                     expr,
                     match arg {
                         Arg::Imm if mnemonic.divides => Slot::Divisor(first.map_or(2, Reg::width)),
                         Arg::Imm => Slot::Bytes(first.map_or(2, Reg::width)),
                         Arg::Imm16 => Slot::Bytes(2),
-                        Arg::Rel16 => Slot::Relative(next),
+                        Arg::Rel16 => Slot::Relative,
                         Arg::Addr => Slot::Address,
                         _ => Slot::Count(mnemonic.count),
                     },
@@ -180,16 +182,22 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Appends a value: at once when it is known already, else as a fix-up.
+    /// Appends a value that does not depend on where the statement ends.
     pub(crate) fn value(&mut self, expr: Expr, slot: Slot) {
+        self.value_before(self.layout.here, expr, slot);
+    }
+
+    /// Appends a value of a statement that ends before the address `end`: at once
+    /// when it is known already, else as a fix-up.
+    pub(crate) fn value_before(&mut self, end: u32, expr: Expr, slot: Slot) {
         let width = slot.width() as usize;
         self.repeated.note(expr, slot);
         let bits = match expr.alone() {
-            Some(op) => self.known_bits(op, slot),
+            Some(op) => self.known_bits(op, slot, end),
             // An address, and what is as wide, stays for the warnings to look at.
             None if width < 3 => self.known_number(expr).and_then(|value| {
                 let is_zero = value.number == 0 && matches!(slot, Slot::Divisor(_));
-                self.fit(value, expr, slot).ok().filter(|_| !is_zero)
+                self.fit(value, expr, slot, end).ok().filter(|_| !is_zero)
             }),
             None => None,
         };
@@ -199,18 +207,17 @@ impl Pass<'_, '_> {
         }
         let offset = self.layout.bytes.len() as u32;
         self.layout.append(&[0; 8], width);
-        let (here, context) = (self.layout.here, self.context);
-        self.layout.fixups.push(Fixup { offset, expr, slot, here, context });
+        self.layout.fixups.push(Fixup { offset, expr, slot });
     }
 
     /// The bits of a lone number or name that is known and of which there is
     /// nothing to say.
-    fn known_bits(&self, op: Op, slot: Slot) -> Option<u64> {
+    pub(crate) fn known_bits(&self, op: Op, slot: Slot, end: u32) -> Option<u64> {
         let Known { number, address } = self.known(op)?;
         match slot {
-            Slot::Relative(next) => {
+            Slot::Relative => {
                 let target = u32::try_from(number).ok().filter(|&target| target <= ADDRESS_MASK)?;
-                i16::try_from(distance(target, next)).ok().map(|distance| distance as u64)
+                i16::try_from(distance(target, end)).ok().map(|distance| distance as u64)
             }
             _ if address && slot.width() < 3 => None,
             Slot::Divisor(_) if number == 0 => None,
@@ -251,7 +258,7 @@ impl Pass<'_, '_> {
     pub(crate) fn close(&mut self, size: u32, content: Content, span: Span) {
         self.layout.emitted(size, content, span, self.context);
         if self.first_emitted.is_none() && size > 0 {
-            self.first_emitted = self.layout.records.last().map(|record| record.address);
+            self.first_emitted = Some(self.layout.here - size);
         }
     }
 }

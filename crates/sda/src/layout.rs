@@ -1,18 +1,18 @@
 //! Placing: the bytes of every statement at its address, what is reserved,
 //! and the places whose values are filled in when all symbols are known.
 
+use isa::Instruction;
 use isa::memory_map::MEMORY_SIZE;
 
-use crate::expression::Expr;
+use crate::fixups::Fixup;
 use crate::source::Span;
-use crate::words::Count;
+use crate::statements::Statements;
 
 /// Bytes that a run may emit: the whole memory.
 pub(crate) const MOST_BYTES: usize = MEMORY_SIZE;
 
-/// A statement's bytes or reserved place. There is one for almost every line of
-/// a source: it is kept small.
-#[derive(Clone, Copy, Debug)]
+/// A statement's bytes or reserved place.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Record {
     pub address: u32,
     pub size: u32,
@@ -29,8 +29,9 @@ pub(crate) struct Record {
 }
 
 /// What a statement places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Content {
+    #[default]
     Instruction,
     Data,
     /// Nothing: `.res`, `.var`.
@@ -38,6 +39,16 @@ pub(crate) enum Content {
 }
 
 impl Record {
+    /// The record of the statement whose `length` characters begin at `lo`.
+    pub fn new(content: Content, labelled: bool, lo: u32, length: u16) -> Record {
+        Record { address: 0, size: 0, offset: 0, context: 0, lo, length, content, labelled }
+    }
+
+    /// The same where it is placed.
+    pub fn at(self, address: u32, size: u32, offset: u32, context: u32) -> Record {
+        Record { address, size, offset, context, ..self }
+    }
+
     /// The first address behind it.
     pub fn end(&self) -> u32 {
         self.address + self.size
@@ -46,6 +57,16 @@ impl Record {
     /// The statement.
     pub fn span(&self) -> Span {
         Span { lo: self.lo, hi: self.lo + u32::from(self.length) }
+    }
+
+    /// Characters of the statement.
+    pub fn length(&self) -> u16 {
+        self.length
+    }
+
+    /// Where the bytes of the next one begin in [`Layout::bytes`].
+    pub fn next_offset(&self) -> u32 {
+        self.offset + if self.is_reserved() { 0 } else { self.size }
     }
 
     pub fn is_code(&self) -> bool {
@@ -65,6 +86,17 @@ pub(crate) struct Variable {
     pub behind: u32,
 }
 
+/// The opcode of what is no code.
+const NO_CODE: u16 = 256;
+
+/// What may not stand behind a statement, unless it is labelled.
+#[derive(Clone, Copy, PartialEq)]
+enum Seam {
+    Code,
+    NoCode,
+    Never,
+}
+
 /// Statements that follow each other without a gap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
@@ -75,47 +107,6 @@ pub(crate) struct Run {
     pub last: u32,
     /// Some of it is reserved.
     pub has_holes: bool,
-}
-
-/// What a value must fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
-    /// So many bytes, signed or unsigned.
-    Bytes(u8),
-    /// The same, and a zero is worth a warning.
-    Divisor(u8),
-    /// 0–255, and what the number is.
-    Count(Count),
-    /// An address to jump to or to access, 3 bytes.
-    Address,
-    /// 2 bytes, signed, from this address on.
-    Relative(u32),
-    /// 2 bytes, signed.
-    Displacement,
-}
-
-impl Slot {
-    /// Bytes of the encoding.
-    pub fn width(self) -> u8 {
-        match self {
-            Slot::Bytes(width) | Slot::Divisor(width) => width,
-            Slot::Count(_) => 1,
-            Slot::Address => 3,
-            Slot::Relative(_) | Slot::Displacement => 2,
-        }
-    }
-}
-
-/// A value still to be filled in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fixup {
-    /// Where in [`Layout::bytes`].
-    pub offset: u32,
-    pub expr: Expr,
-    pub slot: Slot,
-    /// The value of `$`.
-    pub here: u32,
-    pub context: u32,
 }
 
 /// Why something could not be placed.
@@ -132,15 +123,23 @@ pub(crate) struct Layout {
     /// Where the next byte goes, up to 2^24.
     pub here: u32,
     pub bytes: Vec<u8>,
-    pub records: Vec<Record>,
+    pub records: Statements,
     /// The runs that have ended.
     pub runs: Vec<Run>,
     pub variables: Vec<Variable>,
     pub fixups: Vec<Fixup>,
     /// Where `.fill` and `.align` repeat the byte of a fix-up, how often.
     pub fillings: Vec<(u32, u32)>,
+    /// Statements, by number, that may be the end of a way: code without a label
+    /// behind what never goes on, and no code behind what does.
+    pub seams: Vec<u32>,
     /// A label stands before the next statement.
     pub labelled: bool,
+    /// By what the statement before the next one is: what is behind it goes
+    /// against it.
+    seams_behind: [Seam; 257],
+    /// Its opcode, or [`NO_CODE`].
+    before: u16,
     /// The run that goes on: its address, the number of its first record.
     open_run: Option<(u32, u32)>,
     /// Some of it is reserved.
@@ -157,12 +156,19 @@ impl Layout {
         Layout {
             here: origin,
             bytes: Vec::new(),
-            records: Vec::new(),
+            records: Statements::default(),
             runs: Vec::new(),
             variables: Vec::new(),
             fixups: Vec::new(),
             fillings: Vec::new(),
+            seams: Vec::new(),
             labelled: false,
+            seams_behind: std::array::from_fn(|before| match u8::try_from(before) {
+                Ok(opcode) if isa::by_opcode(opcode).is_some_and(never_goes_on) => Seam::Code,
+                Ok(_) => Seam::NoCode,
+                Err(_) => Seam::Never,
+            }),
+            before: NO_CODE,
             open_run: None,
             has_holes: false,
             moved: true,
@@ -227,7 +233,7 @@ impl Layout {
     pub fn variable(&mut self, address: u32, size: u32, span: Span, context: u32) {
         let (lo, length) = (span.lo, length_of(span));
         let (offset, content, labelled) = (0, Content::Reserved, true);
-        let record = Record { address, size, offset, context, lo, length, content, labelled };
+        let record = Record::new(content, labelled, lo, length).at(address, size, offset, context);
         let behind = self.records.len() as u32;
         self.variables.push(Variable { record, behind });
     }
@@ -237,6 +243,7 @@ impl Layout {
         (self.records.len() + self.variables.len()) as u32
     }
 
+    #[inline]
     fn place(&mut self, size: u32, offset: u32, content: Content, span: Span, context: u32) {
         if size == 0 {
             return;
@@ -245,15 +252,39 @@ impl Layout {
             self.begin_run();
         }
         let labelled = std::mem::take(&mut self.labelled);
-        let (address, lo, length) = (self.here, span.lo, length_of(span));
-        self.records.push(Record { address, size, offset, context, lo, length, content, labelled });
+        self.note_seam(offset, content, labelled);
+        self.records.push(Record {
+            address: self.here,
+            size,
+            offset,
+            context,
+            lo: span.lo,
+            length: length_of(span),
+            content,
+            labelled,
+        });
         self.here += size;
         self.has_holes |= content == Content::Reserved;
+    }
+
+    /// Notes where a way may end, before the statement that emitted its bytes
+    /// from `offset` on.
+    fn note_seam(&mut self, offset: u32, content: Content, labelled: bool) {
+        let is_code = content == Content::Instruction;
+        let seam = if is_code { Seam::Code } else { Seam::NoCode };
+        if self.seams_behind[usize::from(self.before)] == seam && !(is_code && labelled) {
+            self.seams.push(self.records.len() as u32);
+        }
+        self.before = match self.bytes.get(offset as usize) {
+            Some(&opcode) if is_code && !self.lost => opcode.into(),
+            _ => NO_CODE,
+        };
     }
 
     fn begin_run(&mut self) {
         self.moved = false;
         self.has_holes = false;
+        self.before = NO_CODE;
         if !self.lost {
             self.open_run = Some((self.here, self.records.len() as u32));
         }
@@ -268,18 +299,33 @@ impl Layout {
         }
     }
 
+    /// Whether the last statement is code of a run.
+    pub fn ends_with_code(&self) -> bool {
+        self.before != NO_CODE
+    }
+
     /// The statement that emitted the byte at `offset` of the bytes.
-    pub fn statement_of(&self, offset: u32) -> Option<&Record> {
-        let behind = self.records.partition_point(|record| record.offset <= offset);
-        self.records[..behind].last()
+    pub fn statement_of(&self, offset: u32) -> Option<(usize, Record)> {
+        let last = self.records.len().checked_sub(1)?;
+        self.records.last_where(0, last as u32, |record| record.offset <= offset)
     }
 
     /// The record of `run` that holds `address`.
-    pub fn record_at(&self, run: &Run, address: u32) -> Option<&Record> {
-        let records = self.records.get(run.first as usize..=run.last as usize)?;
-        let at = records.partition_point(|record| record.end() <= address);
-        records.get(at)
+    pub fn record_at(&self, run: &Run, address: u32) -> Option<Record> {
+        let is_before = |record: &Record| record.address <= address;
+        let (_, record) = self.records.last_where(run.first, run.last, is_before)?;
+        (address < record.end()).then_some(record)
     }
+
+    /// The records of `run`.
+    pub fn records_of(&self, run: &Run) -> impl Iterator<Item = Record> {
+        self.records.between(run.first, run.last)
+    }
+}
+
+/// Whether nothing comes after it in memory on any path.
+fn never_goes_on(row: &Instruction) -> bool {
+    row.control && matches!(row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
 }
 
 /// Characters of a statement that emits or reserves something: it begins with a

@@ -10,7 +10,9 @@ use isa::Arg;
 
 use crate::expand::{Feed, Text as Feeding};
 use crate::expression::{Expr, Op};
-use crate::layout::{Content, Slot};
+use crate::fixups::Slot;
+use crate::instruction::statement_span;
+use crate::layout::Content;
 use crate::lex::{self, Kind, Token};
 use crate::pass::Pass;
 use crate::source::Span;
@@ -65,6 +67,7 @@ struct Place<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Placed {
     records: usize,
+    bytes: usize,
     fixups: usize,
     references: u32,
 }
@@ -188,10 +191,7 @@ impl Pass<'_, '_> {
         let size = known.size + slot.width();
         let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
         let operand = line.start + operand.start..line.start + operand.end;
-        let (labels, slot) = match slot {
-            Slot::Relative(_) => (true, Slot::Relative(self.layout.here + u32::from(size))),
-            slot => (slot == Slot::Address, slot),
-        };
+        let labels = matches!(slot, Slot::Relative | Slot::Address);
         let expr = self.lone_value(line, &operand, labels).or_else(|| {
             let expr = self.expression_at(line, operand.start, labels);
             if expr.is_none() {
@@ -206,7 +206,7 @@ impl Pass<'_, '_> {
         let span = Span { hi: expr.span.hi, ..line.span(0) };
         if self.count_statement(span) {
             self.layout.append(&known.bytes, known.size.into());
-            self.value(expr, slot);
+            self.value_before(self.layout.here + u32::from(size), expr, slot);
             self.close(size.into(), Content::Instruction, span);
             if self.layout.fixups.len() == fixups {
                 self.session.exprs.truncate(exprs);
@@ -268,23 +268,23 @@ impl Pass<'_, '_> {
     /// `before` is what there was before it.
     pub(crate) fn remember_statement(&mut self, line: &[Token], before: Placed) {
         let Some(text) = self.repeated.read.take() else { return };
-        let Some([record]) = self.layout.records.get(before.records..) else { return };
-        let span = record.span();
-        if !record.is_code() || line.first().is_none_or(|first| first.span.lo != span.lo) {
+        let now = self.placed();
+        let begins_with_label = line.get(1).is_some_and(|second| second.kind == Kind::Colon);
+        if now.records != before.records + 1 || !self.layout.ends_with_code() || begins_with_label {
             return;
         }
+        let span = statement_span(line);
         let (ending, text, width) = match self.ending(line, &text) {
             Some((slot, start)) => (Some(slot), text.up_to(start), slot.width()),
             None => (None, text, 0),
         };
-        let size = record.size as usize - usize::from(width);
+        let size = now.bytes - before.bytes - usize::from(width);
         let mut bytes = [0; LONGEST];
-        let emitted = &self.layout.bytes[record.offset as usize..];
+        let emitted = &self.layout.bytes[before.bytes..];
         let Some(place) = bytes.get_mut(..size) else { return };
         place.copy_from_slice(&emitted[..size]);
         let is_relative = isa::by_opcode(bytes[0]).is_none_or(|row| row.args.contains(&Arg::Rel16));
         let length = span.hi - span.lo;
-        let now = self.placed();
         let is_fixed = (now.references, now.fixups) == (before.references, before.fixups)
             && !is_relative
             && length as usize <= text.length();
@@ -309,6 +309,7 @@ impl Pass<'_, '_> {
     pub(crate) fn placed(&self) -> Placed {
         Placed {
             records: self.layout.records.len(),
+            bytes: self.layout.bytes.len(),
             fixups: self.layout.fixups.len(),
             references: self.session.exprs.references(),
         }

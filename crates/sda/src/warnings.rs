@@ -5,13 +5,14 @@
 use std::cell::LazyCell;
 
 use isa::memory_map::ADDRESS_MASK;
-use isa::{Arg, Class, Decoded, Instruction, Operand};
+use isa::{Arg, Class, Decoded, Operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::Mode;
 use crate::expression::{Expr, Function, Op};
-use crate::layout::{Fixup, Record, Slot};
+use crate::fixups::{Fixup, Slot};
+use crate::layout::Record;
 use crate::lex::{Kind, Token};
 use crate::pass::Pass;
 use crate::symbols::{Cause, Defined, Label, Sort, Symbol};
@@ -131,39 +132,40 @@ impl Pass<'_, '_> {
         let mut found = Vec::new();
         let mut unreached = Vec::new();
         let labels = LazyCell::new(|| self.label_addresses());
-        let leaves: [bool; 256] =
-            std::array::from_fn(|opcode| isa::by_opcode(opcode as u8).is_some_and(never_goes_on));
         let labelled =
             |record: &Record| record.labelled || labels.binary_search(&record.address).is_ok();
-        for run in &layout.runs {
-            let records = &layout.records[run.first as usize..=run.last as usize];
-            // Within what an earlier one already said is not reached.
-            let mut is_dead = false;
-            for pair in records.windows(2) {
-                let [before, next] = pair else { continue };
-                is_dead = is_dead && before.is_code() && !labelled(before);
-                if !before.is_code() {
+        // Ways that end before this statement lie within what an earlier one
+        // already said is not reached.
+        let mut dead_until = 0;
+        for &number in &layout.seams {
+            let mut records = layout.records.from(number as usize - 1);
+            let (Some(before), Some(next)) = (records.next(), records.next()) else { continue };
+            let is_dead = number <= dead_until;
+            // JA and JBE are two: their first instruction goes on.
+            if next.is_code() {
+                if labelled(&next) {
                     continue;
                 }
-                // JA and JBE are two: their first instruction goes on.
-                if leaves[usize::from(layout.bytes[before.offset as usize])] {
-                    if next.is_code() && !labelled(next) {
-                        unreached.push((before, next, is_dead));
-                        is_dead = true;
-                    }
-                } else if !next.is_code() && !is_dead && !self.may_end(before) {
-                    let what = if next.is_reserved() { "places without bytes" } else { "data" };
-                    found.push(
-                        Diagnostic::warning(
-                            "W0802",
-                            before.span(),
-                            format!("the code runs into {what}"),
-                        )
-                        .also(next.span(), "this would be executed")
-                        .help("end it with RET or JMP")
-                        .within(before.context),
-                    );
+                unreached.push((before, next, is_dead));
+                if !is_dead {
+                    let goes_on_dead = |record: &Record| record.is_code() && !labelled(record);
+                    let run = layout.runs.partition_point(|run| run.last < number);
+                    let left = layout.runs.get(run).map_or(0, |run| run.last - number);
+                    let dead = records.take(left as usize).take_while(goes_on_dead).count();
+                    dead_until = number + 1 + dead as u32;
                 }
+            } else if !is_dead && !self.may_end(&before) {
+                let what = if next.is_reserved() { "places without bytes" } else { "data" };
+                found.push(
+                    Diagnostic::warning(
+                        "W0802",
+                        before.span(),
+                        format!("the code runs into {what}"),
+                    )
+                    .also(next.span(), "this would be executed")
+                    .help("end it with RET or JMP")
+                    .within(before.context),
+                );
             }
         }
         if !unreached.is_empty() {
@@ -195,22 +197,22 @@ impl Pass<'_, '_> {
     fn targets(&self) -> FxHashSet<u32> {
         let mut targets = FxHashSet::default();
         let bytes = &self.layout.bytes;
-        let read = |fixup: &Fixup| {
+        let read = |(fixup, record): (Fixup, Record)| {
             let bytes = &bytes[fixup.offset as usize..];
             match fixup.slot {
                 Slot::Address | Slot::Bytes(3) => {
                     Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
                 }
-                Slot::Relative(next) => {
+                Slot::Relative => {
                     let distance = i16::from_le_bytes([bytes[0], bytes[1]]);
-                    Some(next.wrapping_add_signed(distance.into()) & ADDRESS_MASK)
+                    Some(record.end().wrapping_add_signed(distance.into()) & ADDRESS_MASK)
                 }
                 _ => None,
             }
         };
-        targets.extend(self.layout.fixups.iter().filter_map(read));
+        targets.extend(self.layout.fixups().filter_map(read));
         for record in self.layout.records.iter().filter(|record| record.is_code()) {
-            match self.decoded(record).and_then(|decoded| decoded.operands[0]) {
+            match self.decoded(&record).and_then(|decoded| decoded.operands[0]) {
                 Some(Operand::Addr(address)) => targets.insert(address),
                 Some(Operand::Rel(distance)) => {
                     targets.insert(record.end().wrapping_add_signed(distance.into()) & ADDRESS_MASK)
@@ -227,47 +229,44 @@ impl Pass<'_, '_> {
         let is_word = |pass: &Self, expr: Expr| {
             pass.session.exprs.outermost(expr) == Op::Function(Function::Word)
         };
-        let fixups = &self.layout.fixups;
-        let loads: Vec<Fixup> = fixups
-            .iter()
-            .filter(|fixup| fixup.slot == Slot::Bytes(2) && is_word(self, fixup.expr))
-            .copied()
-            .collect();
+        let is_load = |fixup: &&Fixup| fixup.slot == Slot::Bytes(2) && is_word(self, fixup.expr);
+        let loads: Vec<Fixup> = self.layout.fixups.iter().filter(is_load).copied().collect();
         let mut found = Vec::new();
         for load in loads {
+            let Some((number, record)) = self.layout.statement_of(load.offset) else { continue };
             let inner = self.session.exprs.operand(load.expr);
-            let Ok(whole) = self.evaluate(inner, load.here, load.context, Mode::Final) else {
-                continue;
-            };
+            let value = self.evaluate(inner, record.address, record.context, Mode::Final);
+            let Ok(whole) = value else { continue };
             let bank = whole.number >> 16;
             if whole.address && bank != 0 {
-                found.extend(self.lost_bank(&load, bank));
+                found.extend(self.lost_bank(load.expr, number, bank));
             }
         }
         found
     }
 
-    fn lost_bank(&self, load: &Fixup, bank: i128) -> Option<Diagnostic> {
-        let records = &self.layout.records;
-        let at = records.partition_point(|record| record.offset <= load.offset) - 1;
-        let decoded = self.decoded(&records[at])?;
+    /// `load` is in statement number `at`.
+    fn lost_bank(&self, load: Expr, at: usize, bank: i128) -> Option<Diagnostic> {
+        let mut records = self.layout.records.from(at);
+        let loading = records.next()?;
+        let decoded = self.decoded(&loading)?;
         let (Some(Operand::Reg(reg)), "LD") = (decoded.operands[0], decoded.row.mnemonic) else {
             return None;
         };
-        let mut end = records[at].end();
-        for record in records[at + 1..].iter().take(FURTHEST_USE) {
+        let mut end = loading.end();
+        for record in records.take(FURTHEST_USE) {
             if record.address != end || !record.is_code() {
                 return None;
             }
             end = record.end();
-            let decoded = self.decoded(record)?;
+            let decoded = self.decoded(&record)?;
             if pointers(&decoded).any(|pointer| pointer == reg) {
                 let name = reg.name();
                 let message =
                     format!("{name} as a pointer means bank 0, the label lies in bank ${bank:02X}");
                 return Some(
                     Diagnostic::warning("W0402", record.span(), message)
-                        .also(load.expr.span, "the bank is dropped here")
+                        .also(load.span, "the bank is dropped here")
                         .help("load the whole address into a pointer: `LDELM @label`, then `[ELM]`")
                         .within(record.context),
                 );
@@ -310,9 +309,4 @@ fn pointers(decoded: &Decoded) -> impl Iterator<Item = isa::Reg> {
         }
         _ => None,
     })
-}
-
-/// Whether nothing comes after it in memory on any path.
-fn never_goes_on(row: &Instruction) -> bool {
-    row.control && matches!(row.mnemonic, "JMP" | "JMPR" | "BRA" | "RET" | "IRET")
 }
