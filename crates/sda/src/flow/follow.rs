@@ -254,6 +254,13 @@ fn ah_after(decoded: &Decoded, before: Option<u8>) -> Option<u8> {
         let below = (reg.halves() & (AH - 1)).count_ones();
         return Some((value >> (8 * below)) as u8);
     }
+    if let ("XOR" | "SUB", [Some(Operand::Reg(to)), Some(Operand::Reg(from)), ..]) =
+        (decoded.row.mnemonic, decoded.operands)
+        && to == from
+        && to.halves() & AH != 0
+    {
+        return Some(0);
+    }
     let served = matches!(decoded.row.mnemonic, "CALLR" | "INT");
     if served || decoded.writes() & AH != 0 { None } else { before }
 }

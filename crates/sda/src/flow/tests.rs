@@ -53,6 +53,9 @@ fn nothing_follows_a_call_that_never_returns() {
 #[test]
 fn an_exit_ends_a_path_only_when_ah_is_surely_0() {
     assert_eq!(reached("start: LDA 5\n INT $20\ntext: .bytes 255").0, ["start"]);
+    assert_eq!(reached("start: XOR A, A\n INT $20\ntext: .bytes 255").1, [""; 0]);
+    assert_eq!(reached("start: SUB AB, AB\n INT $20\ntext: .bytes 255").1, [""; 0]);
+    assert_eq!(reached("start: XOR AL, AL\n INT $20\ntext: .bytes 255").1, ["text"]);
     let both = "start: LDAH 0\n JZ two\n LDAH 1\ntwo: INT $20\nmore: .bytes 255";
     let (blocks, strays) = reached(both);
     assert_eq!(blocks, ["start", "start+7", "two"]);

@@ -77,6 +77,10 @@ pub(super) fn strays(context: &Context<'_>, out: &mut Vec<Finding>) {
         };
         for at in callers.into_iter().filter(|&at| found.insert((at, to))) {
             let Some(step) = flow.at(at) else { continue };
+            // These end most programs that have them, and their text follows.
+            if matches!(step.decoded.row.mnemonic, "HALT" | "BRK") && step.next() == to {
+                continue;
+            }
             let how = match () {
                 () if step.call == Some(to) => "calls",
                 () if step.jumps.contains(&to) => "jumps into",
