@@ -56,7 +56,10 @@ impl Pass<'_, '_> {
         match self.fit(value, expr, slot, record.end()) {
             Ok(bits) => Some(bits),
             Err(error) => {
-                let error = self.used_in(record.span(), *error);
+                let mut error = self.used_in(record.span(), *error);
+                if error.code == "E0305" && slot == Slot::Bytes(2) && !record.is_code() {
+                    error = error.help("`.ptrs` holds addresses, three bytes each");
+                }
                 self.report(error.within(context));
                 None
             }
@@ -109,8 +112,13 @@ impl Pass<'_, '_> {
                     -(1i128 << (bits - 1)),
                     (1i128 << bits) - 1
                 ));
+                let is_complement = matches!(expr.alone(), Some(Op::Name { .. }))
+                    && (0..1i128 << bits).contains(&!number);
                 Err(Box::new(if (bits < 24) && (0..MEMORY_SIZE as i128).contains(&number) {
                     error.help("`lo(x)`, `hi(x)`, `bank(x)` and `word(x)` take a part of a number")
+                } else if is_complement {
+                    let (text, mask) = (self.session.sources.text(span), (1i128 << bits) - 1);
+                    error.help(format!("`{text} & ${mask:X}` are its lowest {bits} bits"))
                 } else {
                     error
                 }))

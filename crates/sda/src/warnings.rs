@@ -71,19 +71,38 @@ impl Pass<'_, '_> {
             !quiet && !own.starts_with('_') && !is_entry
         };
         let unused = self.symbols.labels().filter(reported);
+        let mut first = self.included_start(entry);
         unused
             .map(|label| {
                 let name = self.session.names.text(label.name);
                 let what = if label.sort == Sort::Variable { "variable" } else { "label" };
-                Diagnostic::warning(
+                let mut warning = Diagnostic::warning(
                     "W0301",
                     label.span,
                     format!("nothing uses the {what} `{name}`"),
-                )
-                .help("a name that begins with `_` may stand unused")
-                .within(label.context)
+                );
+                if let Some(start) = first.take_if(|_| label.sort == Sort::Plain) {
+                    warning = warning
+                        .note(format!("the program starts with its first byte, at `{start}`"))
+                        .help(format!("`.entry {name}` starts it here"));
+                }
+                warning.help("a name that begins with `_` may stand unused").within(label.context)
             })
             .collect()
+    }
+
+    /// The label of an included file with which the program starts, because
+    /// nothing says where.
+    fn included_start(&self, entry: u32) -> Option<&str> {
+        let is_included = |label: &Label| {
+            let mut causes = self.scopes.chain(label.context).map(|context| context.cause);
+            causes.any(|cause| cause == Cause::Include)
+        };
+        let mut labels = self.symbols.labels().filter(|_| self.entry.is_none());
+        let start = labels.find(|label| {
+            label.address == entry && label.sort == Sort::Plain && is_included(label)
+        })?;
+        Some(self.session.names.text(start.name))
     }
 
     /// Two labels that are one but for the case of their letters.

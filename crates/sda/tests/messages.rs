@@ -41,11 +41,12 @@ macro_rules! goldens {
     };
 }
 
-goldens! { columns elsewhere expansions forms names places sizes unread values widths }
+goldens! { beginning columns elsewhere expansions forms names places sizes unread values widths }
 
 #[test]
 fn every_source_is_a_golden() {
     let names = [
+        "beginning",
         "columns",
         "elsewhere",
         "expansions",
