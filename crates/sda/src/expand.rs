@@ -171,7 +171,7 @@ impl Pass<'_, '_> {
         // length takes as people write them.
         let length = file.text.len();
         self.layout.reserve_room(length / 24, length / 6);
-        self.symbols.reserve(length / 100);
+        self.symbols.reserve(length / 50);
         self.session.names.reserve(length / 100);
         let conditions = self.conditions.len();
         self.readings.push((context, source, self.layout.next_order()));

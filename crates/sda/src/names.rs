@@ -18,11 +18,11 @@ use crate::words::{self, Meaning, MeaningId, Word};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Name(pub u32);
 
-/// Where the text of a name lies among all of them, and its meaning.
+/// Where the text of a name begins among all of them, up to that of the next
+/// one, and its meaning.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u32,
-    length: u32,
     meaning: MeaningId,
     mentioned: bool,
 }
@@ -43,11 +43,19 @@ pub(crate) struct Names {
     /// Short names met lately, each at the place that its hash gives; before
     /// anything was met there, zero.
     recent: Box<[(Short, Name); RECENT]>,
-    /// With their hashes, for the texts lie elsewhere.
-    numbers: HashTable<(u32, Name)>,
+    /// By the hashes of their texts.
+    numbers: HashTable<Name>,
+    texts: Texts,
+}
+
+/// The texts of all names, and what they may stand for.
+#[derive(Default)]
+struct Texts {
     entries: Vec<Entry>,
-    /// Their texts, end to end.
+    /// End to end; behind them may lie one that is being made.
     texts: String,
+    /// Where the text of the last name ends.
+    end: u32,
 }
 
 impl Default for Names {
@@ -55,8 +63,7 @@ impl Default for Names {
         Names {
             recent: Box::new([(0, Name(0)); RECENT]),
             numbers: HashTable::new(),
-            entries: Vec::new(),
-            texts: String::new(),
+            texts: Texts::default(),
         }
     }
 }
@@ -64,9 +71,11 @@ impl Default for Names {
 impl Names {
     /// Makes room for so many more names of usual length.
     pub fn reserve(&mut self, count: usize) {
-        self.numbers.reserve(count, |&(hash, _)| widened(hash));
-        self.entries.reserve(count);
-        self.texts.reserve(12 * count);
+        // Places of the table lie anywhere: all of it is touched.
+        self.numbers.reserve(count, |&name| hash_of(self.texts.of(name)));
+        // What these don't use costs nothing.
+        self.texts.entries.reserve(2 * count);
+        self.texts.texts.reserve(2 * 12 * count);
     }
 
     /// The number of `text`; directives and local labels come with their dot.
@@ -74,11 +83,10 @@ impl Names {
         self.intern_hashed(text, hash_of(text))
     }
 
-    fn intern_hashed(&mut self, text: &str, hash: u32) -> Name {
+    fn intern_hashed(&mut self, text: &str, hash: u64) -> Name {
         self.find_hashed(text, hash).unwrap_or_else(|| {
-            let start = self.texts.len();
-            self.texts.push_str(text);
-            self.add(start, hash)
+            self.texts.begun().push_str(text);
+            self.add(hash)
         })
     }
 
@@ -98,45 +106,37 @@ impl Names {
         name
     }
 
-    /// Adds the name that is the end of the texts from `start` on.
-    fn add(&mut self, start: usize, hash: u32) -> Name {
-        let name = Name(self.entries.len() as u32);
-        let text = &self.texts[start..];
-        let (start, length) = (start as u32, text.len() as u32);
-        self.entries.push(Entry { start, length, meaning: words::meaning(text), mentioned: false });
-        self.numbers.insert_unique(widened(hash), (hash, name), |&(other, _)| widened(other));
+    /// Adds the name whose text has been begun.
+    fn add(&mut self, hash: u64) -> Name {
+        let name = self.texts.end_one();
+        self.numbers.insert_unique(hash, name, |&name| hash_of(self.texts.of(name)));
         name
     }
 
     /// The number of the two names written as one.
     pub fn join(&mut self, first: Name, rest: Name) -> Name {
-        let start = self.texts.len();
-        self.texts.extend_from_within(self.range(first));
-        self.texts.extend_from_within(self.range(rest));
-        self.intern_end(start)
+        let (first, rest) = (self.texts.range(first), self.texts.range(rest));
+        let text = self.texts.begun();
+        text.extend_from_within(first);
+        text.extend_from_within(rest);
+        self.intern_begun()
     }
 
     /// The number of the name with `number` written behind it.
     pub fn numbered(&mut self, name: Name, number: u32) -> Name {
-        let start = self.texts.len();
-        self.texts.extend_from_within(self.range(name));
+        let name = self.texts.range(name);
+        let text = self.texts.begun();
+        text.extend_from_within(name);
         // Writing into a string cannot fail.
-        let _ = write!(self.texts, "{number}");
-        self.intern_end(start)
+        let _ = write!(text, "{number}");
+        self.intern_begun()
     }
 
-    /// The number of the name that was written behind all texts, from `start`
-    /// on.
-    fn intern_end(&mut self, start: usize) -> Name {
-        let text = &self.texts[start..];
+    /// The number of the name whose text has been begun.
+    fn intern_begun(&mut self) -> Name {
+        let text = &self.texts.texts[self.texts.end as usize..];
         let hash = hash_of(text);
-        match self.find_hashed(text, hash) {
-            Some(known) => {
-                self.texts.truncate(start);
-                known
-            }
-            None => self.add(start, hash),
-        }
+        self.find_hashed(text, hash).unwrap_or_else(|| self.add(hash))
     }
 
     /// The number of `text` if it has been met.
@@ -144,24 +144,22 @@ impl Names {
         self.find_hashed(text, hash_of(text))
     }
 
+    fn find_hashed(&self, text: &str, hash: u64) -> Option<Name> {
+        self.numbers.find(hash, |&name| self.texts.of(name) == text).copied()
+    }
+
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.texts.entries.len()
     }
 
     pub fn text(&self, name: Name) -> &str {
-        &self.texts[self.range(name)]
-    }
-
-    /// Where the text of a name lies.
-    fn range(&self, name: Name) -> Range<usize> {
-        let Entry { start, length, .. } = self.entries[name.0 as usize];
-        start as usize..(start + length) as usize
+        self.texts.of(name)
     }
 
     /// Whether a capital letter is in it.
     pub fn has_capital(&self, name: Name) -> bool {
-        let Range { start, end } = self.range(name);
-        let bytes = self.texts.as_bytes();
+        let Range { start, end } = self.texts.range(name);
+        let bytes = self.texts.texts.as_bytes();
         let mut at = start;
         while let Some(block) = lanes::block(bytes, at).filter(|_| at < end) {
             let own = u32::MAX >> (u32::BITS as usize - (end - at).min(lanes::BYTES));
@@ -191,24 +189,47 @@ impl Names {
 
     /// Notes that something uses the name, or would.
     pub fn mention(&mut self, name: Name) {
-        self.entries[name.0 as usize].mentioned = true;
+        self.texts.entries[name.0 as usize].mentioned = true;
     }
 
     pub fn is_mentioned(&self, name: Name) -> bool {
-        self.entries[name.0 as usize].mentioned
+        self.texts.entries[name.0 as usize].mentioned
     }
 
     fn meaning(&self, name: Name) -> &'static Meaning {
-        self.entries[name.0 as usize].meaning.get()
-    }
-
-    fn find_hashed(&self, text: &str, hash: u32) -> Option<Name> {
-        let is_same = |&(other, name): &(u32, Name)| other == hash && self.text(name) == text;
-        self.numbers.find(widened(hash), is_same).map(|&(_, name)| name)
+        self.texts.entries[name.0 as usize].meaning.get()
     }
 }
 
-fn hash_of(text: &str) -> u32 {
+impl Texts {
+    fn of(&self, name: Name) -> &str {
+        &self.texts[self.range(name)]
+    }
+
+    /// Where the text of a name lies.
+    fn range(&self, name: Name) -> Range<usize> {
+        let start = self.entries[name.0 as usize].start;
+        let end = self.entries.get(name.0 as usize + 1).map_or(self.end, |next| next.start);
+        start as usize..end as usize
+    }
+
+    /// To write the text of another name behind the last one's.
+    fn begun(&mut self) -> &mut String {
+        self.texts.truncate(self.end as usize);
+        &mut self.texts
+    }
+
+    /// Makes what has been written a name.
+    fn end_one(&mut self) -> Name {
+        let (start, name) = (self.end, Name(self.entries.len() as u32));
+        let meaning = words::meaning(&self.texts[start as usize..]);
+        self.entries.push(Entry { start, meaning, mentioned: false });
+        self.end = self.texts.len() as u32;
+        name
+    }
+}
+
+fn hash_of(text: &str) -> u64 {
     let mut bytes = [0; SHORT];
     match bytes.get_mut(..text.len()) {
         Some(place) => {
@@ -218,22 +239,17 @@ fn hash_of(text: &str) -> u32 {
         None => {
             let mut hasher = FxHasher::default();
             hasher.write(text.as_bytes());
-            hasher.finish() as u32
+            hasher.finish()
         }
     }
 }
 
-fn hash_of_short(short: Short) -> u32 {
+fn hash_of_short(short: Short) -> u64 {
     // Bits that look like noise: of the fractions of two square roots.
     const NOISE: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
     let [low, high] = [short as u64 ^ NOISE[0], (short >> 64) as u64 ^ NOISE[1]];
     let product = u128::from(low) * u128::from(high);
-    (product as u64 ^ (product >> 64) as u64) as u32
-}
-
-/// A table looks at both ends of a hash.
-fn widened(hash: u32) -> u64 {
-    u64::from(hash) << 32 | u64::from(hash)
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The candidate nearest to `wanted`, if near enough to be a slip.

@@ -323,7 +323,7 @@ impl<'a, 'h> Pass<'a, 'h> {
                 let text = self.session.names.text(symbol.name);
                 let error =
                     Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"));
-                self.report(if symbol.span == first.span {
+                self.report(if symbol.span.lo == first.span.lo {
                     self.read_twice(error)
                 } else {
                     let text = format!("`{text}` is first defined here");

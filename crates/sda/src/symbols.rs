@@ -57,23 +57,32 @@ pub(crate) enum Sort {
 
 type Scoped<T> = FxHashMap<(u32, u32), T>;
 
-/// A symbol as it is kept: most are labels, and an expression takes more room
-/// than an address.
+/// A symbol as it is kept: there are many, and most are labels, for which an
+/// expression would take room in vain.
 struct Kept {
     name: Name,
     scope: u32,
-    span: Span,
     context: u32,
+    /// The address of a label; of a constant its number among them.
+    value: u32,
+    /// Where its name is written, and the characters of it, as far as they count.
+    lo: u32,
+    length: u16,
     kind: KeptKind,
 }
 
+const _: () = assert!(size_of::<Kept>() == 24);
+
+#[derive(Clone, Copy)]
 enum KeptKind {
-    Label {
-        address: u32,
-        sort: Sort,
-    },
-    /// The number of the constant.
-    Constant(u32),
+    Label(Sort),
+    Constant,
+}
+
+impl Kept {
+    fn span(&self) -> Span {
+        Span { lo: self.lo, hi: self.lo + u32::from(self.length) }
+    }
 }
 
 /// Names for which the list of the program's symbols grows at once.
@@ -95,16 +104,21 @@ pub(crate) struct Symbols {
 
 impl Symbols {
     pub fn get(&self, id: SymbolId) -> Symbol {
-        let Kept { name, scope, span, context, .. } = self.list[id.0 as usize];
-        Symbol { name, scope, span, context, kind: self.kind(id) }
+        let kept = &self.list[id.0 as usize];
+        let Kept { name, scope, context, .. } = *kept;
+        Symbol { name, scope, span: kept.span(), context, kind: self.kind_of(kept) }
     }
 
     /// What the symbol was defined as.
     pub fn kind(&self, id: SymbolId) -> Defined {
-        match self.list[id.0 as usize].kind {
-            KeptKind::Label { address, sort } => Defined::Label { address, sort },
-            KeptKind::Constant(number) => {
-                let (expr, here) = self.constants[number as usize];
+        self.kind_of(&self.list[id.0 as usize])
+    }
+
+    fn kind_of(&self, kept: &Kept) -> Defined {
+        match kept.kind {
+            KeptKind::Label(sort) => Defined::Label { address: kept.value, sort },
+            KeptKind::Constant => {
+                let (expr, here) = self.constants[kept.value as usize];
                 Defined::Constant { expr, here }
             }
         }
@@ -121,10 +135,10 @@ impl Symbols {
     /// The labels and variables, also those of expansions.
     pub fn labels(&self) -> impl Iterator<Item = Label> {
         (0..).map(SymbolId).zip(&self.list).filter_map(|(id, kept)| {
-            let Kept { name, scope, span, context, .. } = *kept;
+            let Kept { name, scope, context, value: address, .. } = *kept;
             match kept.kind {
-                KeptKind::Label { address, sort } if !self.is_ahead(id) => {
-                    Some(Label { name, scope, span, context, address, sort })
+                KeptKind::Label(sort) if !self.is_ahead(id) => {
+                    Some(Label { name, scope, span: kept.span(), context, address, sort })
                 }
                 _ => None,
             }
@@ -139,6 +153,8 @@ impl Symbols {
     /// Makes room for so many more symbols.
     pub fn reserve(&mut self, count: usize) {
         self.list.reserve(count);
+        self.constants.reserve(count / 2);
+        self.globals.reserve(count);
     }
 
     /// Defines a symbol, or says which one has the name already.
@@ -193,14 +209,15 @@ impl Symbols {
 
     fn push(&mut self, symbol: Symbol) -> SymbolId {
         let Symbol { name, scope, span, context, kind } = symbol;
-        let kind = match kind {
-            Defined::Label { address, sort } => KeptKind::Label { address, sort },
+        let (kind, value) = match kind {
+            Defined::Label { address, sort } => (KeptKind::Label(sort), address),
             Defined::Constant { expr, here } => {
                 self.constants.push((expr, here));
-                KeptKind::Constant(self.constants.len() as u32 - 1)
+                (KeptKind::Constant, self.constants.len() as u32 - 1)
             }
         };
-        self.list.push(Kept { name, scope, span, context, kind });
+        let length = u16::try_from(span.hi - span.lo).unwrap_or(u16::MAX);
+        self.list.push(Kept { name, scope, context, value, lo: span.lo, length, kind });
         SymbolId(self.list.len() as u32 - 1)
     }
 
