@@ -7,14 +7,14 @@ use crate::pass::Pass;
 use crate::source::Span;
 
 /// Statements of a program once everything is expanded.
-const MOST_STATEMENTS: u64 = 8_000_000;
+pub(crate) const MOST_STATEMENTS: u64 = 8_000_000;
 /// Characters of all statements that expansions made, and of all files as often
 /// as they are read.
 const MOST_TEXT: u64 = 256 << 20;
 /// Inclusions of files, again and again of the same ones too.
 const MOST_INCLUSIONS: u64 = 100_000;
 /// Different names, and symbols.
-const MOST_NAMES: usize = 1_000_000;
+pub(crate) const MOST_NAMES: usize = 1_000_000;
 /// Steps of all expressions that have to be kept.
 const MOST_STEPS: u32 = 8_000_000;
 /// How often all of it may be spent when a program needs several passes.

@@ -203,6 +203,51 @@ fn byte() -> impl Strategy<Value = u8> {
     ]
 }
 
+/// Every instruction goes to another one, and every one is gone to: forwards
+/// and backwards, within and across areas.
+#[test]
+fn a_program_of_nothing_but_labelled_jumps_survives() {
+    const COUNT: u32 = 4096;
+    let origin = isa::memory_map::USER_ORIGIN;
+    let place = |number: u32| if number < 512 { 4 * number } else { origin + 4 * number };
+    for (mnemonics, step) in
+        [(["JZ", "JZ"], 1021), (["JMP", "JMP"], 1021), (["CALL", "JZ"], COUNT - 3)]
+    {
+        let mut source = format!(".entry {}\n", place(600));
+        for number in 0..COUNT {
+            if number == 0 || number == 512 {
+                source += &format!(".address {}\n", place(number));
+            }
+            let to = place((number + step) % COUNT);
+            source += &format!("    {} {to}\n", mnemonics[number as usize % 2]);
+        }
+        survives(&assembled(&source), vec![(place(700), "loc_000010".into())]);
+    }
+}
+
+/// The assembler takes a million names: what has no room is written as a
+/// number.
+#[test]
+fn more_labels_than_the_assembler_takes_survive() {
+    let jump = isa::by_mnemonic("JZ").next().unwrap().opcode;
+    let start = 0x03_0000;
+    let addresses = (0..600_000).map(|number| start + 4 * number);
+    let bytes: Vec<u8> =
+        addresses.flat_map(|at: u32| (at << 8 | u32::from(jump)).to_le_bytes()).collect();
+    let disassembly = Disassembly {
+        image: Image::new([(start, &bytes[..])]),
+        entry: start,
+        names: vec![(start + 4 * 599_999, "named".into())],
+        addresses: false,
+    };
+    let mut text = Vec::new();
+    disassembly.write(&mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("\n.loc_030004:\n    JZ @.loc_030004\n"));
+    assert!(text.ends_with("\n    JZ $279EF8\nnamed:\n    JZ @named\n"));
+    assert!(assembled(&text).segments[0].bytes == bytes);
+}
+
 /// A jump table that lies over code holds addresses within instructions, and
 /// data that holds the same address is no reference to a label.
 #[test]

@@ -19,6 +19,15 @@ impl AddressSet {
         is_new
     }
 
+    /// Takes an address out; false when it was not there.
+    pub fn remove(&mut self, address: u32) -> bool {
+        let was_there = self.contains(address);
+        if was_there {
+            self.0[address as usize / 64] &= !(1 << (address % 64));
+        }
+        was_there
+    }
+
     pub fn contains(&self, address: u32) -> bool {
         self.0.get(address as usize / 64).is_some_and(|bits| bits >> (address % 64) & 1 == 1)
     }
@@ -61,6 +70,15 @@ impl Ranked {
         };
         let lower = bits & ((1 << (address % 64)) - 1);
         *before as usize + lower.count_ones() as usize
+    }
+
+    /// All of them, ascending: each at its place.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.set.iter()
+    }
+
+    pub fn contains(&self, address: u32) -> bool {
+        self.set.contains(address)
     }
 
     /// The place of an address.

@@ -8,11 +8,15 @@ use isa::{Decoded, Operand};
 
 use super::address_set::AddressSet;
 use crate::flow::{Flow, Image};
+use crate::limits::{MOST_NAMES, MOST_STATEMENTS};
 
 /// How often what was found may lead to more, and in all how many bytes are
 /// looked at for that.
 const ROUNDS: usize = 16;
 const MOST_BYTES: usize = 1 << 25;
+/// Instructions at most: the assembler takes so many statements, of which
+/// labels and data are some.
+const MOST_INSTRUCTIONS: usize = (MOST_STATEMENTS - MOST_NAMES as u64) as usize * 3 / 4;
 /// Instructions of one trial.
 const TRIAL: usize = 2000;
 /// Instructions of all trials.
@@ -49,6 +53,11 @@ pub(super) fn find<'a>(image: &Image<'a>, entry: u32, names: &[(u32, String)]) -
         }
         flow = search.follow();
     }
+    // What is beyond that is data, of which a statement holds more.
+    let end = flow.starts().nth(MOST_INSTRUCTIONS);
+    if let Some(end) = end {
+        flow = search.follow_below(end);
+    }
     flow
 }
 
@@ -70,14 +79,18 @@ struct Opcodes {
 
 impl<'a> Search<'a, '_> {
     fn follow(&self) -> Flow<'a> {
+        self.follow_below(u32::MAX)
+    }
+
+    fn follow_below(&self, end: u32) -> Flow<'a> {
         let inside = self.entries.iter().copied().filter(|&at| !self.image.from(at).is_empty());
-        Flow::follow(self.image, inside, &|_| true)
+        Flow::follow(self.image, inside, &|address| address < end)
     }
 
     /// The addresses that instructions load.
     fn try_loaded(&mut self, flow: &Flow<'_>) {
-        for step in flow.steps() {
-            for operand in step.decoded.operands.iter().flatten() {
+        for decoded in flow.starts().filter_map(|address| flow.decoded(address)) {
+            for operand in decoded.operands.iter().flatten() {
                 if let Operand::Imm { value, width: 3 } = *operand {
                     self.try_out(flow, value as u32);
                 }
@@ -114,9 +127,9 @@ impl<'a> Search<'a, '_> {
                 let address = start + at as u32;
                 let covering = flow.covering(address);
                 let step = std::mem::replace(&mut before, covering);
-                let begins = match step.and_then(|step| flow.at(step)) {
+                let begins = match step {
                     _ if covering.is_some() => false,
-                    Some(step) => !step.falls,
+                    Some(step) => !flow.falls(step),
                     None => self.ends_before(address, &entered),
                 };
                 if begins {

@@ -4,16 +4,18 @@
 mod address_set;
 mod code;
 mod data;
+mod labels;
 mod names;
 mod paragraphs;
+mod reach;
 mod write;
 
 use std::io::{self, Write};
 
-use isa::Operand;
 use isa::memory_map::{ADDRESS_MASK, MEMORY_SIZE};
+use isa::{Decoded, Operand};
 
-use crate::flow::{Flow, Image, Step};
+use crate::flow::{Flow, Image};
 
 use names::Names;
 use write::Writer;
@@ -57,20 +59,20 @@ impl Disassembly<'_> {
 
 /// The instruction that begins at `address`, unless a source cannot say it: a
 /// branch across the end of memory.
-fn code_at(flow: &Flow<'_>, address: u32) -> Option<Step> {
-    let step = flow.at(address)?;
-    let next = i64::from(address) + i64::from(step.decoded.length);
-    let is_sayable = step.decoded.operands.iter().flatten().all(|operand| match *operand {
+fn code_at(flow: &Flow<'_>, address: u32) -> Option<Decoded> {
+    let decoded = flow.decoded(address)?;
+    let next = i64::from(address) + i64::from(decoded.length);
+    let is_sayable = decoded.operands.iter().flatten().all(|operand| match *operand {
         Operand::Rel(offset) => (0..MEMORY_SIZE as i64).contains(&(next + i64::from(offset))),
         _ => true,
     });
-    is_sayable.then_some(step)
+    is_sayable.then_some(decoded)
 }
 
 /// The addresses that the text of an instruction shows.
-fn references(step: &Step) -> impl Iterator<Item = u32> + '_ {
-    let next = step.address + u32::from(step.decoded.length);
-    step.decoded.operands.iter().flatten().filter_map(move |operand| match *operand {
+fn references(address: u32, decoded: &Decoded) -> impl Iterator<Item = u32> + '_ {
+    let next = address + u32::from(decoded.length);
+    decoded.operands.iter().flatten().filter_map(move |operand| match *operand {
         Operand::Addr(address) | Operand::MemAbs(address) => Some(address),
         Operand::Rel(offset) => Some(next.wrapping_add_signed(offset.into()) & ADDRESS_MASK),
         Operand::Imm { value, width: 3 } => Some(value as u32),

@@ -1,59 +1,68 @@
 //! What addresses are called: by the names that were given, else by what
 //! stands there and where (`sub_020100`, `text_0203F0`).
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
 use super::address_set::AddressSet;
 use super::data::{Data, parts};
+use super::labels::{Kind, Labels};
 use super::{Disassembly, code_at, references};
 use crate::flow::{Flow, Image};
+use crate::limits::MOST_NAMES;
 
 /// An address this far behind a name of data is written as the name and the
 /// distance; further on it gets a name of its own.
 const NEAR: u32 = 256;
 
+/// Labels at most: a local one is a name by itself and one with its plain
+/// label, and other words are names, too.
+const MOST_LABELS: usize = (MOST_NAMES - 10_000) / 2;
+
 /// The names of a program.
-pub(super) struct Names {
-    /// How labels are defined, without the colon.
-    labels: BTreeMap<u32, String>,
-    has_label: AddressSet,
-    /// Addresses that are written as a label and a distance.
-    distances: BTreeMap<u32, (u32, u32)>,
+pub(super) struct Names<'a, 'i> {
+    bases: Bases<'a, 'i>,
+    labels: Labels,
     /// Names of what is not in the image.
     outside: BTreeMap<u32, String>,
     /// What an address in data may point to.
     pointable: AddressSet,
 }
 
-impl Names {
+impl<'a, 'i> Names<'a, 'i> {
     /// Names all that `source` refers to.
-    pub fn of(source: &Disassembly<'_>, flow: &Flow<'_>) -> Names {
+    pub fn of(source: &'i Disassembly<'a>, flow: &'i Flow<'a>) -> Names<'a, 'i> {
         let mut naming = Naming::new(source, flow);
-        naming.collect_code(source.entry);
+        naming.collect_code();
         naming.collect_data();
         naming.finish()
     }
 
-    /// The label that stands at `address`.
-    pub fn label(&self, address: u32) -> Option<&str> {
-        let is_label = self.has_label.contains(address);
-        is_label.then(|| self.labels.get(&address).map(String::as_str)).flatten()
+    /// Whether a label stands at `address`.
+    pub fn has_label(&self, address: u32) -> bool {
+        self.labels.contains(address)
+    }
+
+    /// The label that stands at `address`, without the colon.
+    pub fn label(&self, address: u32) -> Option<String> {
+        self.labels.text(address)
     }
 
     /// How `address` is written, without the `@`.
     pub fn text(&self, address: u32) -> Option<String> {
-        if let Some(label) = self.label(address) {
-            return Some(label.into());
+        if let Some(label) = self.labels.text(address) {
+            return Some(label);
         }
-        if let Some((base, distance)) = self.distances.get(&address) {
-            return Some(format!("{} + {distance}", self.labels.get(base)?));
+        if !self.bases.is_inside(address) {
+            return self.outside.get(&address).cloned();
         }
-        self.outside.get(&address).cloned()
+        let (base, distance) = self.bases.base(address);
+        let label = self.labels.text(base).filter(|_| distance > 0)?;
+        Some(format!("{label} + {distance}"))
     }
 
     /// Whether three bytes of data that are this address are meant as it.
     pub fn is_pointed(&self, address: u32) -> bool {
-        self.pointable.contains(address) && self.has_label.contains(address)
+        self.pointable.contains(address) && self.labels.contains(address)
     }
 
     /// Addresses outside of the image that are referred to, with their names.
@@ -77,20 +86,46 @@ pub(super) fn stretch<'a>(
     &bytes[..end]
 }
 
-/// Names in the making.
-struct Naming<'a, 'i> {
+/// What addresses can be named by.
+struct Bases<'a, 'i> {
     image: &'i Image<'a>,
     flow: &'i Flow<'a>,
     /// The names that were given, by address.
     given: BTreeMap<u32, &'i str>,
+}
+
+impl Bases<'_, '_> {
+    fn is_inside(&self, address: u32) -> bool {
+        !self.image.from(address).is_empty()
+    }
+
+    /// The label for an address of the image, and how far behind it that is.
+    fn base(&self, address: u32) -> (u32, u32) {
+        let covering = self.flow.covering(address);
+        if let Some(step) = covering.filter(|&start| code_at(self.flow, start).is_some()) {
+            return (step, address - step);
+        }
+        let below = self.given.range(..=address).next_back();
+        let near = below.map(|(&at, _)| at).filter(|&at| {
+            let is_data = |at| self.is_inside(at) && self.flow.covering(at).is_none();
+            address - at < NEAR && (at..address).all(is_data)
+        });
+        near.map_or((address, 0), |at| (at, address - at))
+    }
+}
+
+/// Names in the making.
+struct Naming<'a, 'i> {
+    image: &'i Image<'a>,
+    flow: &'i Flow<'a>,
+    entry: u32,
+    bases: Bases<'a, 'i>,
     wanted: AddressSet,
-    distances: BTreeMap<u32, (u32, u32)>,
     outside: BTreeMap<u32, String>,
     pointable: AddressSet,
     texts: AddressSet,
-    tables: BTreeSet<u32>,
-    /// What refers to which label; `None` stands above all of them.
-    references: BTreeSet<(Option<u32>, u32)>,
+    /// From where, to which label.
+    references: Vec<(u32, u32)>,
 }
 
 impl<'a, 'i> Naming<'a, 'i> {
@@ -105,33 +140,33 @@ impl<'a, 'i> Naming<'a, 'i> {
         Naming {
             image: &source.image,
             flow,
-            given,
+            entry: source.entry,
+            bases: Bases { image: &source.image, flow, given },
             wanted: AddressSet::new(),
-            distances: BTreeMap::new(),
             outside: BTreeMap::new(),
             pointable: AddressSet::new(),
             texts: AddressSet::new(),
-            tables: BTreeSet::new(),
-            references: BTreeSet::new(),
+            references: Vec::new(),
         }
     }
 
     /// What instructions refer to, and the names that were given.
-    fn collect_code(&mut self, entry: u32) {
-        for address in self.given.keys().copied().collect::<Vec<_>>() {
-            if self.is_inside(address) && self.base(address) == (address, 0) {
+    fn collect_code(&mut self) {
+        for &address in self.bases.given.keys() {
+            if self.bases.is_inside(address) && self.bases.base(address) == (address, 0) {
                 self.wanted.insert(address);
                 self.pointable.insert(address);
             }
         }
-        self.refer(None, entry);
-        for step in self.flow.steps().filter(|step| code_at(self.flow, step.address).is_some()) {
-            for address in references(&step) {
-                self.refer(Some(step.address), address);
+        self.refer(self.entry);
+        for from in self.flow.starts() {
+            let Some(decoded) = code_at(self.flow, from) else { continue };
+            for address in references(from, &decoded) {
+                let base = self.refer(address);
+                self.references.extend(base.map(|base| (from, base)));
             }
         }
         for table in self.flow.tables() {
-            self.tables.insert(table.address);
             for at in 0..u32::from(table.entries) {
                 self.pointable.extend(self.image.pointer(table.address + 3 * at));
             }
@@ -157,7 +192,7 @@ impl<'a, 'i> Naming<'a, 'i> {
         });
         for to in found {
             // No label stands within an instruction.
-            if self.is_inside(to) && self.base(to) == (to, 0) {
+            if self.bases.is_inside(to) && self.bases.base(to) == (to, 0) {
                 self.wanted.insert(to);
                 self.pointable.insert(to);
             }
@@ -167,7 +202,7 @@ impl<'a, 'i> Naming<'a, 'i> {
             |address| self.pointable.contains(address) && self.wanted.contains(address);
         self.each_part(&is_pointed, &mut |address, data| {
             if let Data::Pointer(to) = data {
-                found.push((Some(address), to));
+                found.push((address, to));
             }
         });
         self.references.extend(found);
@@ -181,7 +216,7 @@ impl<'a, 'i> Naming<'a, 'i> {
             while at < bytes.len() {
                 let address = start + at as u32;
                 if let Some(step) = code_at(self.flow, address) {
-                    at += usize::from(step.decoded.length);
+                    at += usize::from(step.length);
                     continue;
                 }
                 let has_label = |address| self.wanted.contains(address);
@@ -196,171 +231,50 @@ impl<'a, 'i> Naming<'a, 'i> {
         }
     }
 
-    fn refer(&mut self, from: Option<u32>, to: u32) {
-        if !self.is_inside(to) {
-            if let Some(name) = self.given.get(&to) {
+    /// Something refers to `to`: the label that it is written with.
+    fn refer(&mut self, to: u32) -> Option<u32> {
+        if !self.bases.is_inside(to) {
+            if let Some(name) = self.bases.given.get(&to) {
                 self.outside.insert(to, name.replace('.', "_"));
             }
-            return;
+            return None;
         }
-        let (base, distance) = self.base(to);
+        let (base, distance) = self.bases.base(to);
         self.wanted.insert(base);
-        if distance > 0 {
-            self.distances.insert(to, (base, distance));
-        } else if self.flow.covering(base).is_none() {
+        if distance == 0 && self.flow.covering(base).is_none() {
             self.pointable.insert(base);
         }
-        self.references.insert((from, base));
+        Some(base)
     }
 
-    fn is_inside(&self, address: u32) -> bool {
-        !self.image.from(address).is_empty()
-    }
-
-    /// The label for an address of the image, and how far behind it that is.
-    fn base(&self, address: u32) -> (u32, u32) {
-        let covering = self.flow.covering(address);
-        if let Some(step) = covering.filter(|&start| code_at(self.flow, start).is_some()) {
-            return (step, address - step);
+    /// Leaves as many labels as the assembler takes: those that were given,
+    /// then the first ones. Other addresses are written as numbers.
+    fn leave(&mut self, most: usize) {
+        let given = |address: &u32| self.bases.given.contains_key(address);
+        let count = self.wanted.iter().count();
+        if count > most {
+            let own = self.wanted.iter().filter(given).count();
+            let left = most.saturating_sub(own);
+            let made = self.wanted.iter().filter(|address| !given(address)).take(left);
+            self.wanted = made.chain(self.wanted.iter().filter(given)).collect();
         }
-        let below = self.given.range(..=address).next_back();
-        let near = below.map(|(&at, _)| at).filter(|&at| {
-            let is_data = |at| self.is_inside(at) && self.flow.covering(at).is_none();
-            address - at < NEAR && (at..address).all(is_data)
-        });
-        near.map_or((address, 0), |at| (at, address - at))
     }
 
-    fn finish(self) -> Names {
-        let mut outside = self.outside.clone();
-        let mut labels = Labels::new(&self, &mut outside);
-        labels.settle(&self.references);
-        let labels = labels.finish();
-        let mut has_label = AddressSet::new();
-        has_label.extend(labels.keys().copied());
-        Names { labels, has_label, distances: self.distances, outside, pointable: self.pointable }
-    }
-
-    /// The labels that are wanted, by ascending address.
-    fn wanted(&self) -> impl Iterator<Item = u32> + '_ {
-        self.wanted.iter().filter(|&address| self.is_inside(address))
-    }
-
-    /// A name for an address that has none; whether it may be a local one.
-    fn made(&self, address: u32, routines: &BTreeSet<u32>) -> (String, bool) {
-        let is_code = code_at(self.flow, address).is_some();
-        let kind = match () {
-            () if is_code && routines.contains(&address) => "sub",
-            () if is_code => "loc",
-            () if self.tables.contains(&address) => "table",
-            () if self.texts.contains(address) => "text",
-            () => "data",
+    fn finish(mut self) -> Names<'a, 'i> {
+        let flow = self.flow;
+        self.leave(MOST_LABELS.saturating_sub(self.outside.len()));
+        let routines: AddressSet = flow.calls().chain(flow.entries()).collect();
+        let tables: AddressSet = flow.tables().map(|table| table.address).collect();
+        let kind = |address| match code_at(flow, address).is_some() {
+            true if routines.contains(address) => Kind::Sub,
+            true => Kind::Loc,
+            false if tables.contains(address) => Kind::Table,
+            false if self.texts.contains(address) => Kind::Text,
+            false => Kind::Data,
         };
-        (format!("{kind}_{address:06X}"), kind == "loc")
-    }
-}
-
-/// Labels on their way to be plain or local.
-struct Labels {
-    list: Vec<Label>,
-    used: HashSet<String>,
-}
-
-struct Label {
-    address: u32,
-    /// The name as a plain label.
-    plain: String,
-    /// The name as a local label, with its dot, and the plain label that it
-    /// must stand below, if that matters.
-    local: Option<(String, Option<String>)>,
-}
-
-impl Labels {
-    fn new(naming: &Naming<'_, '_>, outside: &mut BTreeMap<u32, String>) -> Labels {
-        let routines: BTreeSet<u32> = naming.flow.calls().chain(naming.flow.entries()).collect();
-        let mut labels = Labels { list: Vec::new(), used: HashSet::new() };
-        // Names that were given come first: they stay as they are.
-        let given = |address| naming.given.get(&address).filter(|name| !name.contains('.'));
-        for address in naming.wanted() {
-            labels.used.extend(given(address).map(|name| name.to_string()));
-        }
-        for name in outside.values_mut() {
-            *name = labels.unique(name);
-        }
-        let mut taken = HashSet::new();
-        for address in naming.wanted() {
-            let label = match naming.given.get(&address) {
-                Some(name) => match name.split_once('.') {
-                    Some((parent, local)) => Label {
-                        address,
-                        plain: labels.unique(&format!("{parent}_{local}")),
-                        local: Some((format!(".{local}"), Some(parent.into()))),
-                    },
-                    None if taken.insert(*name) => {
-                        Label { address, plain: name.to_string(), local: None }
-                    }
-                    None => Label { address, plain: labels.unique(name), local: None },
-                },
-                None => {
-                    let (name, may_be_local) = naming.made(address, &routines);
-                    let local = may_be_local.then(|| (format!(".{name}"), None));
-                    Label { address, plain: labels.unique(&name), local }
-                }
-            };
-            labels.list.push(label);
-        }
-        labels
-    }
-
-    fn unique(&mut self, name: &str) -> String {
-        let mut name = name.to_string();
-        while !self.used.insert(name.clone()) {
-            name.push('_');
-        }
-        name
-    }
-
-    /// Makes labels plain until every local one is only referred to below its
-    /// plain label.
-    fn settle(&mut self, references: &BTreeSet<(Option<u32>, u32)>) {
-        let places = AddressSet::from_iter(self.list.iter().map(|label| label.address)).ranked();
-        loop {
-            let plain = || self.list.iter().filter(|label| label.local.is_none());
-            let names: Vec<&str> = plain().map(|label| label.plain.as_str()).collect();
-            let plain = AddressSet::from_iter(plain().map(|label| label.address)).ranked();
-            let scope = |address| plain.up_to(address);
-            let mut lost = BTreeSet::new();
-            let mut met = HashSet::new();
-            for (at, label) in self.list.iter().enumerate() {
-                let Some((local, parent)) = &label.local else { continue };
-                let own = scope(label.address);
-                let above = own.checked_sub(1).map(|above| names[above]);
-                let fits = above.is_some_and(|above| {
-                    parent.as_ref().is_none_or(|parent| parent.as_str() == above)
-                });
-                if !fits || !met.insert((own, local.as_str())) {
-                    lost.insert(at);
-                }
-            }
-            for &(from, to) in references {
-                let Some(at) = places.place(to) else { continue };
-                if self.list[at].local.is_some() && from.map_or(0, scope) != scope(to) {
-                    lost.insert(at);
-                }
-            }
-            if lost.is_empty() {
-                return;
-            }
-            for at in lost {
-                self.list[at].local = None;
-            }
-        }
-    }
-
-    fn finish(self) -> BTreeMap<u32, String> {
-        let spelled =
-            |label: Label| (label.address, label.local.map_or(label.plain, |(name, _)| name));
-        self.list.into_iter().map(spelled).collect()
+        let mut labels = Labels::new(self.wanted, &self.bases.given, &mut self.outside, &kind);
+        labels.settle(&self.references, self.bases.base(self.entry).0);
+        Names { bases: self.bases, labels, outside: self.outside, pointable: self.pointable }
     }
 }
 

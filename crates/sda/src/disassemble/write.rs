@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use isa::{Operand, services};
+use isa::{Decoded, Operand, services};
 
 use super::code_at;
 use super::data::{Data, parts};
 use super::names::{Names, stretch};
 use super::paragraphs::Paragraphs;
-use crate::flow::{Flow, Step};
+use crate::flow::Flow;
 use crate::listing;
 
 /// Values in a line of `.bytes`.
@@ -25,7 +25,7 @@ const TEXT_IN_A_LINE: usize = 60;
 /// Writes a program whose code and names are known.
 pub(super) struct Writer<'a> {
     flow: &'a Flow<'a>,
-    names: &'a Names,
+    names: &'a Names<'a, 'a>,
     addresses: bool,
     out: Paragraphs<'a>,
 }
@@ -41,7 +41,7 @@ enum Before {
 impl<'a> Writer<'a> {
     pub fn new(
         flow: &'a Flow<'a>,
-        names: &'a Names,
+        names: &'a Names<'a, 'a>,
         addresses: bool,
         out: &'a mut dyn Write,
     ) -> Writer<'a> {
@@ -75,12 +75,12 @@ impl<'a> Writer<'a> {
             let step = code_at(self.flow, address);
             self.label(address, step.is_some(), before)?;
             if let Some(step) = step {
-                let length = usize::from(step.decoded.length);
-                self.instruction(&step, &bytes[at..at + length])?;
-                before = Before::Instruction { falls: step.falls };
+                let length = usize::from(step.length);
+                self.instruction(address, &step, &bytes[at..at + length])?;
+                before = Before::Instruction { falls: self.flow.falls(address) };
                 at += length;
             } else {
-                let has_label = |address| self.names.label(address).is_some();
+                let has_label = |address| self.names.has_label(address);
                 let data = stretch(address, &bytes[at..], self.flow, &has_label);
                 self.data(data)?;
                 before = Before::Data;
@@ -94,9 +94,8 @@ impl<'a> Writer<'a> {
     /// The label of an address; where something else begins, behind a blank
     /// line.
     fn label(&mut self, address: u32, is_code: bool, before: Before) -> io::Result<()> {
-        let names = self.names;
-        let label = names.label(address);
-        let is_plain = label.is_some_and(|label| !label.starts_with('.'));
+        let label = self.names.label(address);
+        let is_plain = label.as_ref().is_some_and(|label| !label.starts_with('.'));
         let divides = match before {
             Before::Nothing => true,
             Before::Instruction { falls } => !is_code || !falls && is_plain,
@@ -105,32 +104,35 @@ impl<'a> Writer<'a> {
         if divides {
             self.out.end();
         }
-        label.map_or(Ok(()), |label| self.line(&format!("{label}:"), None))
+        label.map_or(Ok(()), |label| self.out.label(&label))
     }
 
-    fn instruction(&mut self, step: &Step, bytes: &[u8]) -> io::Result<()> {
+    fn instruction(&mut self, address: u32, one: &Decoded, bytes: &[u8]) -> io::Result<()> {
         let symbol = |address| self.names.text(address);
-        let text = step.decoded.text(step.address, &symbol).to_string();
+        let text = one.text(address, &symbol).to_string();
         let mut comment = String::new();
         if self.addresses {
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
             let (hex, units) = (hex.join(" "), listing::units(bytes));
-            comment = format!("{:06X}: {hex:29} {units:>2}  ", step.address);
+            comment = format!("{address:06X}: {hex:29} {units:>2}  ");
         }
-        if let Some(service) = self.service(step) {
+        if let Some(service) = self.service(address, one) {
             comment.push_str(service);
-        } else if let Some(character) = compared(step) {
+        } else if let Some(character) = compared(one) {
             comment.push_str(&format!("'{character}'"));
         }
         let comment = comment.trim_end();
-        self.line(&text, Some(comment).filter(|comment| !comment.is_empty()))
+        match comment.is_empty() {
+            true => self.out.instruction(&text),
+            false => self.line(&text, Some(comment)),
+        }
     }
 
     /// The service that an `INT` calls, when AH is known there.
-    fn service(&self, step: &Step) -> Option<&'static str> {
-        let Some(Operand::Imm { value, .. }) = step.decoded.operands[0] else { return None };
-        let is_call = step.decoded.row.mnemonic == "INT";
-        let function = self.flow.ah(step.address).filter(|_| is_call)?;
+    fn service(&self, address: u32, one: &Decoded) -> Option<&'static str> {
+        let Some(Operand::Imm { value, .. }) = one.operands[0] else { return None };
+        let is_call = one.row.mnemonic == "INT";
+        let function = self.flow.ah(address).filter(|_| is_call)?;
         services::service(value as u8, function).map(|service| service.name)
     }
 
@@ -218,9 +220,9 @@ impl<'a> Writer<'a> {
 }
 
 /// The character that a byte is compared with.
-fn compared(step: &Step) -> Option<char> {
-    let Some(Operand::Imm { value, width: 1 }) = step.decoded.operands[1] else { return None };
-    let is_compare = step.decoded.row.mnemonic == "CMP";
+fn compared(one: &Decoded) -> Option<char> {
+    let Some(Operand::Imm { value, width: 1 }) = one.operands[1] else { return None };
+    let is_compare = one.row.mnemonic == "CMP";
     u8::try_from(value).ok().map(char::from).filter(|c| is_compare && c.is_ascii_graphic())
 }
 

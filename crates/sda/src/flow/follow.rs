@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use isa::memory_map::ADDRESS_MASK;
 use isa::{Decoded, MAX_LENGTH, Operand};
 
+use super::ways::Ways;
 use super::{Flow, Image, Marks, Stop, Stray, Table, mark};
 
 /// The interrupt whose function 0 ends the program.
@@ -26,32 +27,48 @@ pub(super) fn follow<'a>(
         image,
         marks: Marks::default(),
         tables: BTreeSet::new(),
-        strays: BTreeSet::new(),
+        strays: Vec::new(),
         entries: entries.clone(),
-        calls: BTreeSet::new(),
-        jumps: BTreeSet::new(),
+        calls: Vec::new(),
+        jumps: Vec::new(),
     };
-    let mut work =
-        Work { flow, may_be_code, waiting: Vec::new(), callers: BTreeSet::new(), table_entries: 0 };
+    let mut work = Work {
+        flow,
+        may_be_code,
+        waiting: Vec::new(),
+        callers: Ways::default(),
+        jumps: Ways::default(),
+        table_entries: 0,
+    };
     for entry in entries.into_iter().rev() {
         work.arrive(None, entry, None);
     }
     while let Some(address) = work.waiting.pop() {
         work.visit(address);
     }
-    work.flow
+    work.finish()
 }
 
 struct Work<'a, 'c> {
     flow: Flow<'a>,
     may_be_code: &'c dyn Fn(u32) -> bool,
     waiting: Vec<u32>,
-    /// Calls: what is called, and from where.
-    callers: BTreeSet<(u32, u32)>,
+    callers: Ways,
+    jumps: Ways,
     table_entries: usize,
 }
 
-impl Work<'_, '_> {
+impl<'a> Work<'a, '_> {
+    fn finish(self) -> Flow<'a> {
+        let Work { mut flow, callers, jumps, .. } = self;
+        flow.strays.sort_unstable();
+        flow.strays.dedup();
+        flow.calls = callers.targets().collect();
+        drop(callers);
+        flow.jumps = jumps.sorted();
+        flow
+    }
+
     /// A path comes to `address`.
     fn arrive(&mut self, from: Option<u32>, address: u32, ah: Option<u8>) {
         let marks = &mut self.flow.marks;
@@ -68,12 +85,12 @@ impl Work<'_, '_> {
                     self.waiting.push(address);
                 }
                 Err(what) => {
-                    self.flow.strays.insert(Stray { from, to: address, what });
+                    self.flow.strays.push(Stray { from, to: address, what });
                 }
             }
         } else if !marks.has(address, mark::STEP) {
             if let Err(what) = self.decode(address) {
-                self.flow.strays.insert(Stray { from, to: address, what });
+                self.flow.strays.push(Stray { from, to: address, what });
             }
         } else if marks.ah(address).is_some_and(|known| ah != Some(known)) {
             marks.set_ah(address, None);
@@ -103,13 +120,17 @@ impl Work<'_, '_> {
         let before = self.flow.marks.ah(address);
         let after = ah_after(&decoded, before);
         let target = target(&decoded, next);
+        // Who comes twice has lost what AH was and leads where it did.
+        let is_new = !self.flow.marks.has(address, mark::VISITED);
+        self.flow.marks.set(address, mark::VISITED);
         match decoded.row.mnemonic {
             "RET" | "IRET" | "JMPR" => self.can_return(address),
-            "JMP" | "BRA" => self.jump(address, target, after),
+            "JMP" | "BRA" => self.jump(address, target, after, is_new),
             "CALL" | "BSR" => {
                 let Some(target) = target else { return };
-                self.flow.calls.insert(target);
-                self.callers.insert((target, address));
+                if is_new {
+                    self.callers.add(target, address);
+                }
                 self.arrive(None, target, None);
                 // What cannot be followed is taken to return.
                 let marks = &self.flow.marks;
@@ -124,19 +145,21 @@ impl Work<'_, '_> {
                 }
             }
             "JTAB" => {
-                self.follow_table(address, &decoded, after);
+                self.follow_table(address, &decoded, after, is_new);
                 self.fall(address, next, after);
             }
             _ => {
-                self.jump(address, target, after);
+                self.jump(address, target, after, is_new);
                 self.fall(address, next, after);
             }
         }
     }
 
-    fn jump(&mut self, from: u32, target: Option<u32>, ah: Option<u8>) {
+    fn jump(&mut self, from: u32, target: Option<u32>, ah: Option<u8>, is_new: bool) {
         let Some(target) = target else { return };
-        self.flow.jumps.insert((target, from));
+        if is_new {
+            self.jumps.add(target, from);
+        }
         self.arrive(Some(from), target, ah);
         self.return_as(from, target);
     }
@@ -156,7 +179,7 @@ impl Work<'_, '_> {
         }
     }
 
-    fn follow_table(&mut self, from: u32, decoded: &Decoded, ah: Option<u8>) {
+    fn follow_table(&mut self, from: u32, decoded: &Decoded, ah: Option<u8>, is_new: bool) {
         let Some(table) = table(&self.flow.image, from, decoded) else { return };
         if !self.flow.tables.contains(&table) {
             self.table_entries += usize::from(table.entries);
@@ -167,7 +190,7 @@ impl Work<'_, '_> {
         }
         let entries: Vec<u32> = entries(&self.flow.image, table).collect();
         for target in entries {
-            self.jump(from, Some(target), ah);
+            self.jump(from, Some(target), ah, is_new);
         }
     }
 
@@ -181,10 +204,8 @@ impl Work<'_, '_> {
             }
             self.flow.marks.set(address, mark::RETURNS);
             waiting.extend(falling_into(&self.flow, address));
-            let jumps = self.flow.jumps.range((address, 0)..=(address, u32::MAX));
-            waiting.extend(jumps.map(|&(_, from)| from));
-            let callers = self.callers.range((address, 0)..=(address, u32::MAX));
-            for caller in callers.map(|&(_, from)| from).collect::<Vec<_>>() {
+            waiting.extend(self.jumps.to(address));
+            for caller in self.callers.to(address).collect::<Vec<_>>() {
                 let Ok(call) = isa::decode(self.flow.image.from(caller)) else { continue };
                 let next = (caller + u32::from(call.length)) & ADDRESS_MASK;
                 self.flow.marks.set(caller, mark::FALLS);

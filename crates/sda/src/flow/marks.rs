@@ -15,6 +15,8 @@ pub(super) mod mark {
     pub const KNOWN_AH: u8 = 16;
     /// A later byte of an instruction.
     pub const INSIDE: u8 = 32;
+    /// It was seen where the instruction here leads.
+    pub const VISITED: u8 = 64;
 }
 
 const PAGE: usize = 1 << 12;

@@ -10,6 +10,7 @@ mod image;
 mod marks;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,11 +99,12 @@ pub struct Flow<'a> {
     image: Image<'a>,
     marks: Marks,
     tables: BTreeSet<Table>,
-    strays: BTreeSet<Stray>,
+    /// Ascending, as the two lists below.
+    strays: Vec<Stray>,
     entries: BTreeSet<u32>,
-    calls: BTreeSet<u32>,
+    calls: Vec<u32>,
     /// What is jumped or branched to, and from where.
-    jumps: BTreeSet<(u32, u32)>,
+    jumps: Vec<(u32, u32)>,
 }
 
 impl<'a> Flow<'a> {
@@ -148,6 +150,24 @@ impl<'a> Flow<'a> {
         })
     }
 
+    /// What stands at `address`, if a path reaches it: all of [`Flow::at`]
+    /// that the bytes say.
+    pub fn decoded(&self, address: u32) -> Option<Decoded> {
+        let is_step = self.marks.has(address, mark::STEP);
+        is_step.then(|| isa::decode(self.image.from(address)).ok()).flatten()
+    }
+
+    /// Where the instructions begin, by ascending address.
+    pub fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.marks.all(mark::STEP)
+    }
+
+    /// Whether the next instruction in memory can come after the one at
+    /// `address`.
+    pub fn falls(&self, address: u32) -> bool {
+        self.marks.has(address, mark::FALLS)
+    }
+
     /// What AH holds before the instruction at `address`, when it is the same
     /// on every path that leads there.
     pub fn ah(&self, address: u32) -> Option<u8> {
@@ -188,8 +208,8 @@ impl<'a> Flow<'a> {
     /// Whether an entry, a call, a jump or a branch leads to `address`.
     pub fn is_target(&self, address: u32) -> bool {
         self.entries.contains(&address)
-            || self.calls.contains(&address)
-            || self.jumps.range((address, 0)..).next().is_some_and(|&(to, _)| to == address)
+            || self.calls.binary_search(&address).is_ok()
+            || self.jumps.binary_search_by_key(&address, |&(to, _)| to).is_ok()
     }
 
     /// Whether a path from `address` reaches a return, as far as is known:
