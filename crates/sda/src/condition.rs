@@ -139,7 +139,7 @@ impl Pass<'_, '_> {
                 return Err(parser.unexpected("a name"));
             };
             parser.end()?;
-            let name = parser.full_name(token);
+            let name = parser.scopes.full_name(token, parser.names);
             let defined = self.symbols.lookup(token.scope, name).is_some()
                 || self.macros.contains_key(&name)
                 || self.structs.contains_key(&name);

@@ -33,6 +33,13 @@ impl Slot {
             Slot::Relative | Slot::Displacement => 2,
         }
     }
+
+    /// Whether more than a lone number or name is worked out as soon as all of
+    /// it is known: an address, and what is as wide, stays for the warnings to
+    /// look at.
+    pub fn takes_sums(self) -> bool {
+        self.width() < 3
+    }
 }
 
 /// A value still to be filled in. What it is within, where `$` is and the end of

@@ -194,8 +194,7 @@ impl Pass<'_, '_> {
         self.repeated.note(expr, slot);
         let bits = match expr.alone() {
             Some(op) => self.known_bits(op, slot, end),
-            // An address, and what is as wide, stays for the warnings to look at.
-            None if width < 3 => self.known_number(expr).and_then(|value| {
+            None if slot.takes_sums() => self.known_number(expr).and_then(|value| {
                 let is_zero = value.number == 0 && matches!(slot, Slot::Divisor(_));
                 self.fit(value, expr, slot, end).ok().filter(|_| !is_zero)
             }),
@@ -213,17 +212,7 @@ impl Pass<'_, '_> {
     /// The bits of a lone number or name that is known and of which there is
     /// nothing to say.
     pub(crate) fn known_bits(&self, op: Op, slot: Slot, end: u32) -> Option<u64> {
-        let Known { number, address } = self.known(op)?;
-        match slot {
-            Slot::Relative => {
-                let target = u32::try_from(number).ok().filter(|&target| target <= ADDRESS_MASK)?;
-                i16::try_from(distance(target, end)).ok().map(|distance| distance as u64)
-            }
-            _ if address && slot.width() < 3 => None,
-            Slot::Divisor(_) if number == 0 => None,
-            Slot::Displacement => (number <= i16::MAX as u64).then_some(number),
-            slot => (number >> (8 * slot.width() - 1) >> 1 == 0).then_some(number),
-        }
+        self.known(op)?.bits(slot, end)
     }
 
     /// JA and JBE: `over` is the first instruction, `to` the second.
@@ -259,6 +248,25 @@ impl Pass<'_, '_> {
         self.layout.emitted(size, content, span, self.context);
         if self.first_emitted.is_none() && size > 0 {
             self.first_emitted = Some(self.layout.here - size);
+        }
+    }
+}
+
+impl Known {
+    /// The bits of the value for the slot of a statement that ends before the
+    /// address `end`, if there is nothing to say about it.
+    #[inline]
+    pub fn bits(self, slot: Slot, end: u32) -> Option<u64> {
+        let Known { number, address } = self;
+        match slot {
+            Slot::Relative => {
+                let target = u32::try_from(number).ok().filter(|&target| target <= ADDRESS_MASK)?;
+                i16::try_from(distance(target, end)).ok().map(|distance| distance as u64)
+            }
+            _ if address && slot.width() < 3 => None,
+            Slot::Divisor(_) if number == 0 => None,
+            Slot::Displacement => (number <= i16::MAX as u64).then_some(number),
+            slot => (number >> (8 * slot.width() - 1) >> 1 == 0).then_some(number),
         }
     }
 }

@@ -13,6 +13,34 @@ pub(crate) fn block(bytes: &[u8], at: usize) -> Option<&Block> {
     bytes.get(at..)?.first_chunk()
 }
 
+/// Two blocks.
+pub(crate) type Pair = [u8; 2 * BYTES];
+
+/// The blocks of a pair.
+#[inline(always)]
+pub(crate) fn halves(pair: &Pair) -> (&Block, &Block) {
+    let (blocks, _) = pair.as_chunks();
+    (&blocks[0], &blocks[1])
+}
+
+/// A pair as numbers, the first byte lowest.
+#[inline(always)]
+pub(crate) fn words(pair: &Pair) -> [u64; 4] {
+    let (words, _) = pair.as_chunks();
+    std::array::from_fn(|at| u64::from_le_bytes(words[at]))
+}
+
+/// The pair that those numbers are.
+#[inline(always)]
+pub(crate) fn pair(words: [u64; 4]) -> Pair {
+    let mut pair = [0; 2 * BYTES];
+    let (places, _) = pair.as_chunks_mut();
+    for (place, word) in places.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
+    }
+    pair
+}
+
 /// The first `length` bytes of a block that is read as a number, lowest first,
 /// and zeros.
 #[inline]
@@ -82,8 +110,10 @@ pub(crate) fn string_mask(block: &Block) -> u32 {
 /// ends, or a quote begins in which it does not.
 pub(crate) fn stop_mask(block: &Block) -> u32 {
     let bytes = u8x16::new(*block);
-    let ends = equal(bytes, b';') | equal(bytes, b'\n') | equal(bytes, b'\r');
-    (ends | equal(bytes, b'"') | equal(bytes, b'\'') | equal(bytes, b':')).to_bitmask()
+    let quotes = equal(bytes, b'"') | equal(bytes, b'\'');
+    // They differ by the lowest bit.
+    let colons = equal(bytes | u8x16::splat(b':' ^ b';'), b';');
+    (quotes | colons | equal(bytes, b'\n') | equal(bytes, b'\r')).to_bitmask()
 }
 
 fn equal(bytes: u8x16, byte: u8) -> u8x16 {

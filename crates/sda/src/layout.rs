@@ -211,6 +211,7 @@ impl Layout {
     }
 
     /// Appends the first `width` of `bytes`; a fixed number is fast to copy.
+    #[inline]
     pub fn append<const N: usize>(&mut self, bytes: &[u8; N], width: usize) {
         let length = self.bytes.len() + width;
         self.bytes.extend_from_slice(bytes);
@@ -218,6 +219,7 @@ impl Layout {
     }
 
     /// Closes a statement whose `size` bytes are the last ones of `bytes`.
+    #[inline]
     pub fn emitted(&mut self, size: u32, content: Content, span: Span, context: u32) {
         let offset = self.bytes.len() as u32 - size;
         self.place(size, offset, content, span, context);

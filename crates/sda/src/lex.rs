@@ -179,7 +179,7 @@ pub(crate) fn line(
         let kind;
         (kind, at) = match CLASSES[byte as usize] {
             Class::Blank => {
-                at = blanks_end(bytes, at + 1);
+                at = gap_end(bytes, at + 1);
                 continue;
             }
             Class::LineEnd => {
@@ -187,19 +187,19 @@ pub(crate) fn line(
                 return at + 1 + usize::from(pair);
             }
             Class::Semicolon => {
-                at = line_end(bytes, at);
+                at = comment_end(bytes, at);
                 continue;
             }
             Class::LongSign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => {
-                at = line_end(bytes, at);
+                at = comment_end(bytes, at);
                 continue;
             }
             Class::Letter => {
-                (value, at) = name(text, at, 0, names);
+                (value, at) = named(text, at, 0, names);
                 (Kind::Ident, at)
             }
             Class::Dot if is_letter(bytes, at + 1) => {
-                (value, at) = name(text, at, 1, names);
+                (value, at) = named(text, at, 1, names);
                 (Kind::DotIdent, at)
             }
             Class::Digit => {
@@ -207,14 +207,13 @@ pub(crate) fn line(
                 (Kind::Number, at)
             }
             Class::Dollar if bytes.get(at + 1).is_some_and(u8::is_ascii_hexdigit) => {
-                at = number_end(bytes, at + 1);
-                value = hexadecimal(&bytes[begin + 1..at]);
+                (value, at) = hexadecimal(bytes, at + 1);
                 (Kind::Number, at)
             }
             Class::Dollar => (Kind::Here, at + 1),
             Class::Quote => {
                 let (kind, at) = quoted(bytes, at);
-                value = plain_character(&bytes[begin..at]);
+                value = plain_character(bytes, begin).map_or(UNREAD, u32::from);
                 (kind, at)
             }
             Class::Backslash if is_letter(bytes, at + 1) => {
@@ -244,6 +243,25 @@ pub(crate) fn line(
     text.len()
 }
 
+// What follows is kept out of the loop above, which it would burden.
+
+#[inline(never)]
+fn named(text: &str, at: usize, dots: usize, names: &mut Names) -> (u32, usize) {
+    let (name, end) = name(text, at, dots, names);
+    (name.0, end)
+}
+
+#[inline(never)]
+fn gap_end(bytes: &[u8], at: usize) -> usize {
+    blanks_end(bytes, at)
+}
+
+#[inline(never)]
+fn comment_end(bytes: &[u8], at: usize) -> usize {
+    line_end(bytes, at)
+}
+
+#[inline(always)]
 fn line_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(block) = lanes::block(bytes, end) {
@@ -283,6 +301,7 @@ pub(crate) fn is_silent(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Behind the blanks from `at` on.
+#[inline(always)]
 pub(crate) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(block) = lanes::block(bytes, end) {
@@ -296,18 +315,34 @@ pub(crate) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     end + bytes[end..].iter().take_while(|&&byte| byte == b' ').count()
 }
 
-/// The number and the end of the name that begins behind `dots` dots.
-fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (u32, usize) {
+/// The name that begins at `at` with a letter behind `dots` dots, and its end.
+#[inline]
+pub(crate) fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (Name, usize) {
+    let bytes = text.as_bytes();
+    if let Some(block) = lanes::block(bytes, at) {
+        let length = dots + (lanes::name_mask(block) >> dots).trailing_ones() as usize;
+        let goes_on = dots == 0 && block.get(length) == Some(&b'.');
+        if length < names::SHORT && !goes_on {
+            return (names.intern_short(text, at..at + length, block), at + length);
+        }
+    }
+    long_name(text, at, dots, names)
+}
+
+/// The same for a name that needs more than one look.
+#[inline(never)]
+fn long_name(text: &str, at: usize, dots: usize, names: &mut Names) -> (Name, usize) {
     let bytes = text.as_bytes();
     let end = word_end(bytes, at + dots);
     let end = if dots == 0 { dotted_end(bytes, end) } else { end };
-    (intern(text, at, end, names).0, end)
+    (names.intern(&text[at..end]), end)
 }
 
-/// The number of the name from byte `at` to `end`.
+/// The name that is the text from `at` to `end`.
+#[inline]
 pub(crate) fn intern(text: &str, at: usize, end: usize, names: &mut Names) -> Name {
-    match text.as_bytes()[at..].first_chunk() {
-        Some(bytes) if end - at <= names::SHORT => names.intern_short(text, at..end, bytes),
+    match lanes::block(text.as_bytes(), at) {
+        Some(block) if end - at <= names::SHORT => names.intern_short(text, at..end, block),
         _ => names.intern(&text[at..end]),
     }
 }
@@ -316,7 +351,7 @@ pub(crate) fn intern(text: &str, at: usize, end: usize, names: &mut Names) -> Na
 pub(crate) fn statement_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match CLASSES[byte as usize] {
-            Class::Quote => at = quoted(bytes, at).1,
+            Class::Quote => at = quoted_end(bytes, at),
             Class::Semicolon | Class::LineEnd => break,
             Class::LongSign if byte == b'/' && bytes.get(at + 1) == Some(&b'/') => break,
             _ => at += 1,
@@ -351,62 +386,104 @@ fn dotted_end(bytes: &[u8], mut end: usize) -> usize {
 
 /// Behind a number: a name's characters, but no `?`.
 fn number_end(bytes: &[u8], at: usize) -> usize {
-    let goes_on = |&&byte: &&u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    at + bytes[at..].iter().take_while(goes_on).count()
+    let is_in_it = |&&byte: &&u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    at + bytes[at..].iter().take_while(is_in_it).count()
 }
 
-/// The value and the end of a number that begins with a decimal digit.
-fn decimal(bytes: &[u8], at: usize) -> (u32, usize) {
-    /// Their value cannot be [`UNREAD`].
-    const MOST_DECIMALS: usize = 9;
-    let (mut value, mut end) = (0, at);
-    while let Some(&byte) = bytes.get(end) {
-        match CLASSES[byte as usize] {
-            Class::Digit if end - at < MOST_DECIMALS => value = 10 * value + u32::from(byte - b'0'),
-            Class::Digit | Class::Letter => return (UNREAD, number_end(bytes, at)),
-            _ => break,
-        }
-        end += 1;
+/// What a byte is worth as a digit; 255 is none.
+const DIGITS: [u8; 256] = {
+    let mut digits = [u8::MAX; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        let sign = b"0123456789abcdef"[digit as usize];
+        digits[sign as usize] = digit;
+        digits[sign.to_ascii_uppercase() as usize] = digit;
+        digit += 1;
     }
-    (value, end)
+    digits
+};
+
+/// The value and the end of a number of which the digits begin at `at`, at most
+/// so many of them that it cannot be [`UNREAD`]; what a byte is worth as a digit
+/// is less than the radix.
+#[inline(always)]
+fn digits(
+    bytes: &[u8],
+    at: usize,
+    radix: u8,
+    most: usize,
+    worth: impl Fn(u8) -> u8,
+) -> (u32, usize) {
+    let (mut value, mut count) = (0u32, 0);
+    for &byte in &bytes[at..] {
+        let digit = worth(byte);
+        if digit >= radix {
+            break;
+        }
+        value = value.wrapping_mul(radix.into()).wrapping_add(digit.into());
+        count += 1;
+    }
+    let end = at + count;
+    if (1..=most).contains(&count) && !is_letter(bytes, end) {
+        (value, end)
+    } else {
+        (UNREAD, number_end(bytes, at))
+    }
 }
 
-/// The value of the number or character that all of `text` is, if it is a
-/// plain one.
-pub(crate) fn plain_number(text: &[u8]) -> Option<u32> {
-    let (value, end) = match text {
-        [b'$', _, ..] => (hexadecimal(&text[1..]), text.len()),
-        [b'\'', byte, b'\''] if *byte != b'\'' => (plain_character(text), text.len()),
-        [b'0'..=b'9', ..] => decimal(text, 0),
+fn decimal(bytes: &[u8], at: usize) -> (u32, usize) {
+    digits(bytes, at, 10, 9, |byte| byte.wrapping_sub(b'0'))
+}
+
+/// What stands behind the `$`.
+fn hexadecimal(bytes: &[u8], at: usize) -> (u32, usize) {
+    digits(bytes, at, 16, 7, |byte| DIGITS[byte as usize])
+}
+
+/// The value and the end of the number or character at `at`, if it is a plain
+/// one.
+#[inline]
+pub(crate) fn plain_number(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
+    let (value, end) = match bytes.get(at)? {
+        b'0'..=b'9' => decimal(bytes, at),
+        b'$' => hexadecimal(bytes, at + 1),
+        b'\'' => (plain_character(bytes, at)?.into(), at + PLAIN_CHARACTER),
         _ => return None,
     };
-    (value != UNREAD && end == text.len()).then_some(value)
+    (value != UNREAD).then_some((value, end))
 }
 
-/// The value of at most seven digits, which cannot be [`UNREAD`].
-fn hexadecimal(digits: &[u8]) -> u32 {
-    let mut value = 0;
-    if digits.len() > 7 {
-        return UNREAD;
-    }
-    for &byte in digits {
-        match char::from(byte).to_digit(16) {
-            Some(digit) => value = 16 * value + digit,
-            None => return UNREAD,
+/// The quoted character at `at`, if it stands for itself.
+fn plain_character(bytes: &[u8], at: usize) -> Option<u8> {
+    match bytes[at..] {
+        [b'\'', byte, b'\'', ..] if byte.is_ascii() => {
+            (!matches!(byte, b'\'' | b'\\' | b'\r' | b'\n')).then_some(byte)
         }
+        _ => None,
     }
-    value
 }
 
-/// The value of a quoted character that stands for itself.
-fn plain_character(quoted: &[u8]) -> u32 {
-    match *quoted {
-        [_, byte, _] if byte.is_ascii() && byte != b'\\' => byte.into(),
-        _ => UNREAD,
+/// Behind the string at `at`, if all of its characters stand for themselves and
+/// it has no quotes.
+pub(crate) fn plain_text(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = plain_end(bytes, at + 1);
+    let is_plain = bytes[at] == b'"' && bytes.get(end) == Some(&b'"');
+    (is_plain && bytes[at..end].is_ascii()).then_some(end + 1)
+}
+
+/// Behind the character or string at `at`.
+fn quoted_end(bytes: &[u8], at: usize) -> usize {
+    match plain_character(bytes, at) {
+        Some(_) => at + PLAIN_CHARACTER,
+        None => quoted(bytes, at).1,
     }
 }
+
+/// Bytes of a quoted character that stands for itself.
+const PLAIN_CHARACTER: usize = 3;
 
 /// A character or string; an open one ends with the line.
+#[inline(never)]
 fn quoted(bytes: &[u8], at: usize) -> (Kind, usize) {
     let quote = bytes[at];
     let mut end = at + 1;

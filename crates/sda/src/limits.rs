@@ -19,6 +19,9 @@ pub(crate) const MOST_NAMES: usize = 1_000_000;
 const MOST_STEPS: u32 = 8_000_000;
 /// How often all of it may be spent when a program needs several passes.
 const MOST_REPEATED: u64 = 4;
+/// Names, or steps of expressions, that a statement adds at most which is counted
+/// as a short one.
+const MOST_OF_A_SHORT_ONE: usize = 64;
 /// Names that are compared with misspelt ones.
 const MOST_COMPARED: usize = 500_000;
 
@@ -26,6 +29,8 @@ const MOST_COMPARED: usize = 500_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     statements: u64,
+    /// Up to so many statements no limit is met as long as they are short ones.
+    safe: u64,
     text: u64,
     /// Characters of the files that were read, comments and all.
     read: u64,
@@ -48,14 +53,13 @@ impl Pass<'_, '_> {
     /// it.
     pub(crate) fn count_statement(&mut self, span: Span) -> bool {
         self.spent.statements += 1;
+        // It may be a long one, after which anything has to be counted.
+        self.spent.safe = 0;
         let Spent { statements, text, .. } = self.spent;
-        let left = (MOST_REPEATED * MOST_STATEMENTS).saturating_sub(self.session.statements);
         let (what, most) = match () {
-            () if statements > left.min(MOST_STATEMENTS) => ("statements", MOST_STATEMENTS),
+            () if statements > self.most_statements() => ("statements", MOST_STATEMENTS),
             () if text > MOST_TEXT => ("characters", MOST_TEXT),
-            () if self.session.names.len().max(self.symbols.len()) > MOST_NAMES => {
-                ("names", MOST_NAMES as u64)
-            }
+            () if self.names() > MOST_NAMES => ("names", MOST_NAMES as u64),
             () if self.session.exprs.len() > MOST_STEPS => {
                 ("operations in expressions", MOST_STEPS.into())
             }
@@ -63,6 +67,39 @@ impl Pass<'_, '_> {
         };
         self.too_many(what, most, span);
         false
+    }
+
+    /// The same for the statement or label that is all of a short line: of most
+    /// it is clear that they meet no limit.
+    #[inline(always)]
+    pub(crate) fn count_short_statement(&mut self, span: Span) -> bool {
+        if self.spent.statements < self.spent.safe {
+            self.spent.statements += 1;
+            return true;
+        }
+        self.count_first_short_statement(span)
+    }
+
+    #[cold]
+    fn count_first_short_statement(&mut self, span: Span) -> bool {
+        let counts = self.count_statement(span);
+        if counts {
+            let steps = (MOST_STEPS - self.session.exprs.len()) as usize;
+            let room = (MOST_NAMES - self.names()).min(steps) / MOST_OF_A_SHORT_ONE;
+            self.spent.safe = self.most_statements().min(self.spent.statements + room as u64);
+        }
+        counts
+    }
+
+    /// Statements that this pass may have.
+    fn most_statements(&self) -> u64 {
+        let left = (MOST_REPEATED * MOST_STATEMENTS).saturating_sub(self.session.statements);
+        left.min(MOST_STATEMENTS)
+    }
+
+    /// Names and symbols, of what there is more.
+    fn names(&self) -> usize {
+        self.session.names.len().max(self.symbols.len())
     }
 
     /// Adds what this pass has cost to what all have.

@@ -93,6 +93,7 @@ impl Names {
     /// The number of the name of at least one ASCII character, at most
     /// [`SHORT`], that lies at `range` of `text`; `bytes` are those from there
     /// on.
+    #[inline]
     pub fn intern_short(&mut self, text: &str, range: Range<usize>, bytes: &[u8; SHORT]) -> Name {
         let short = lanes::beginning(Short::from_le_bytes(*bytes), range.len());
         let hash = hash_of_short(short);

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expression::{Binary, Expr, Exprs, Op};
 use crate::lex::{Kind, Token};
 use crate::literal;
-use crate::names::{Name, Names};
+use crate::names::Names;
 use crate::source::{Sources, Span};
 use crate::symbols::Scopes;
 
@@ -370,21 +370,23 @@ impl Parser<'_> {
 
     /// The name that `token` writes; `at` says that it is surely no register.
     pub fn named(&mut self, token: Token, at: bool) -> Op {
-        let name = self.full_name(token);
-        self.names.mention(name);
-        self.exprs.refer();
-        Op::Name { name, scope: token.scope, at }
+        named(token, at, self.names, self.exprs, self.scopes)
     }
+}
 
-    /// The name as the symbol table has it: a local label with the plain
-    /// label before it.
-    pub fn full_name(&mut self, token: Token) -> Name {
-        if token.kind == Kind::DotIdent {
-            self.scopes.local_name(token, self.names)
-        } else {
-            token.name()
-        }
-    }
+/// The same without a parser.
+#[inline]
+pub(crate) fn named(
+    token: Token,
+    at: bool,
+    names: &mut Names,
+    exprs: &mut Exprs,
+    scopes: &mut Scopes,
+) -> Op {
+    let name = scopes.full_name(token, names);
+    names.mention(name);
+    exprs.refer();
+    Op::Name { name, scope: token.scope, at }
 }
 
 pub(crate) fn binary_operator(kind: Kind) -> Option<Binary> {

@@ -8,20 +8,23 @@ use std::sync::Arc;
 
 use isa::Arg;
 
+use crate::evaluate::Known;
 use crate::expand::{Feed, Text as Feeding};
 use crate::expression::{Expr, Op};
 use crate::fixups::Slot;
 use crate::instruction::statement_span;
 use crate::layout::Content;
 use crate::lex::{self, Kind, Token};
+use crate::parse;
 use crate::pass::Pass;
+use crate::session::Session;
 use crate::source::Span;
 use crate::text::{Line, Text};
 
 /// Statements that are remembered, each at the place that its text gives.
 const REMEMBERED: usize = 1024;
-/// Bytes of the longest instruction.
-const LONGEST: usize = 10;
+/// Bytes that are remembered of one; few have more.
+const LONGEST: usize = size_of::<u64>();
 
 /// The statements that were met lately.
 pub(crate) struct Repeated {
@@ -44,23 +47,36 @@ struct Remembered {
 
 #[derive(Clone, Copy, Default)]
 struct Outcome {
-    bytes: [u8; LONGEST],
+    /// Its bytes, the first one lowest; none for the value with which it ends.
+    bytes: u64,
+    /// How many they are, that value counted.
     size: u8,
+    /// How many stand before that value.
+    before_value: u8,
     /// Characters of the whole statement, when it does not end with a value.
     length: u8,
     /// What the value must fit with which it ends.
     ending: Option<Slot>,
 }
 
+/// The value at the end of a statement.
+#[derive(Clone, Copy)]
+enum Value {
+    /// What it becomes: it is known, and there is nothing to say about it.
+    Bits(u64),
+    /// What it is, and what that must fit.
+    Open(Expr, Slot),
+}
+
 /// A line of a source.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// All of the source.
-    source: &'a str,
+    pub source: &'a str,
     /// Where its first byte lies among all sources.
-    base: u32,
+    pub base: u32,
     /// Where the line begins, its blanks not counted.
-    start: usize,
+    pub start: usize,
 }
 
 /// How much there is: what has been placed, and what was asked for.
@@ -95,8 +111,8 @@ impl Repeated {
 }
 
 impl Pass<'_, '_> {
-    /// Assembles the next lines as long as each says nothing, is a label, or is a
-    /// statement that is remembered.
+    /// Assembles the next lines as long as each says nothing, or labels and a
+    /// statement that is remembered or a directive that is plain to see.
     pub(crate) fn repeat_statements(&mut self) {
         self.repeated.read = None;
         let Some(Feed { text: Feeding::File { source, at }, context, .. }) = self.feeds.last()
@@ -110,14 +126,26 @@ impl Pass<'_, '_> {
         let bytes = source.as_bytes();
         while !self.stopped {
             start = lex::blanks_end(bytes, start);
+            while lex::is_silent(bytes, start) {
+                start = lex::blanks_end(bytes, lex::next_line(bytes, start));
+            }
+            if !counts {
+                break;
+            }
             let line = Place { source: &source, base, start };
-            let end = match () {
-                () if lex::is_silent(bytes, start) => Some(start),
-                () if !counts => None,
-                () => self.repeat_line(line),
-            };
-            match end {
-                Some(end) => start = lex::next_line(bytes, end),
+            match Line::read(bytes, start) {
+                Some(Line::Label(length)) => {
+                    self.label_before(line, length);
+                    start += length;
+                }
+                Some(Line::Statement(text)) => match self.repeat_statement(line, text) {
+                    Some(end) => start = lex::next_line(bytes, end),
+                    None => break,
+                },
+                Some(Line::Directive) => match self.plain_directive(line) {
+                    Some(end) => start = lex::next_line(bytes, end),
+                    None => break,
+                },
                 None => break,
             }
         }
@@ -126,124 +154,145 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Assembles `line`; where that ends, if it is short and known.
-    fn repeat_line(&mut self, line: Place<'_>) -> Option<usize> {
-        match Line::read(line.source.as_bytes(), line.start)? {
-            Line::Label(length) => {
-                self.lone_label(line, length);
-                Some(line.start + length)
-            }
-            Line::Statement(text) => self.repeat_statement(line, text),
-        }
-    }
-
-    /// Defines the label that is all of `line`.
-    fn lone_label(&mut self, line: Place<'_>, length: usize) {
+    /// Defines the label with which `line` begins, in so many bytes with its colon.
+    fn label_before(&mut self, line: Place<'_>, length: usize) {
         let Place { source, start, .. } = line;
         let span = line.span(length - 1);
         let is_local = source.as_bytes()[start] == b'.';
         let kind = if is_local { Kind::DotIdent } else { Kind::Ident };
-        if self.count_statement(span) {
+        if self.count_short_statement(span) {
             let end = start + length - 1;
             let value = lex::intern(source, start, end, &mut self.session.names).0;
             self.define_label(Token { kind, span, value, scope: 0 });
         }
     }
 
+    /// Assembles the statement that `line` begins with; where its text ends, if it
+    /// is known.
     fn repeat_statement(&mut self, line: Place<'_>, text: Text) -> Option<usize> {
-        let end = match self.repeated.find(&text) {
-            Some(known) => self.repeat_whole(line, known, text.length()),
-            None => text.last_operand().and_then(|operand| {
-                let known = self.repeated.find(&text.up_to(operand.start))?;
-                self.repeat_with_value(line, known, operand)
-            }),
-        };
-        if end.is_none() {
-            self.repeated.read = Some(text);
-            self.repeated.values = 0;
+        let exprs = self.session.exprs.len();
+        if self.repeat_known(line, &text, exprs).is_some() {
+            return Some(line.start + text.length());
         }
-        end
+        self.session.exprs.truncate(exprs);
+        self.repeated.read = Some(text);
+        self.repeated.values = 0;
+        None
     }
 
-    fn repeat_whole(&mut self, line: Place<'_>, known: Outcome, length: usize) -> Option<usize> {
-        let end = line.start + length;
-        let Outcome { bytes, size, length, ending } = known;
-        if ending.is_some() || self.layout.room(size.into()).is_err() {
-            return None;
+    /// The same; the steps of expressions from `exprs` on are its own.
+    fn repeat_known(&mut self, line: Place<'_>, text: &Text, exprs: u32) -> Option<()> {
+        if let Some(known) = self.repeated.find(text) {
+            // Of one that ends with a value it is not all.
+            let is_all = known.ending.is_none();
+            let span = line.span(known.length.into());
+            return if is_all { self.emit(known.bytes, known.size, span) } else { None };
         }
-        self.past_the_end = false;
-        let span = line.span(length.into());
-        if self.count_statement(span) {
-            self.layout.append(&bytes, size.into());
-            self.close(size.into(), Content::Instruction, span);
-        }
-        Some(end)
-    }
-
-    /// The value is at `operand` of the statement's text.
-    fn repeat_with_value(
-        &mut self,
-        line: Place<'_>,
-        known: Outcome,
-        operand: Range<usize>,
-    ) -> Option<usize> {
-        let slot = known.ending?;
-        let size = known.size + slot.width();
-        let (exprs, fixups) = (self.session.exprs.len(), self.layout.fixups.len());
-        let operand = line.start + operand.start..line.start + operand.end;
-        let labels = matches!(slot, Slot::Relative | Slot::Address);
-        let expr = self.lone_value(line, &operand, labels).or_else(|| {
-            let expr = self.expression_at(line, operand.start, labels);
-            if expr.is_none() {
-                self.session.exprs.truncate(exprs);
+        let operand = text.last_operand()?;
+        let known = self.repeated.find(&text.up_to(operand.start))?;
+        let span = line.span(operand.end);
+        match self.value_at(line, &operand, known)? {
+            Value::Bits(bits) => {
+                let bytes = known.bytes | bits << (u8::BITS * u32::from(known.before_value));
+                self.emit(bytes, known.size, span)
             }
-            expr
-        })?;
-        if self.layout.room(size.into()).is_err() {
-            return None;
-        }
-        self.past_the_end = false;
-        let span = Span { hi: expr.span.hi, ..line.span(0) };
-        if self.count_statement(span) {
-            self.layout.append(&known.bytes, known.size.into());
-            self.value_before(self.layout.here + u32::from(size), expr, slot);
-            self.close(size.into(), Content::Instruction, span);
-            if self.layout.fixups.len() == fixups {
-                self.session.exprs.truncate(exprs);
+            Value::Open(expr, slot) => {
+                // A comment may begin in the text.
+                let span = Span { hi: expr.span.hi, ..span };
+                if self.counts(known.size, span)? {
+                    let fixups = self.layout.fixups.len();
+                    self.layout.append(&known.bytes.to_le_bytes(), known.before_value.into());
+                    self.value_before(self.layout.here + u32::from(known.size), expr, slot);
+                    self.close(known.size.into(), Content::Instruction, span);
+                    if self.layout.fixups.len() == fixups {
+                        self.session.exprs.truncate(exprs);
+                    }
+                }
+                Some(())
             }
         }
-        Some(operand.end)
     }
 
-    /// The number or name that is all of the operand, where only `labels` may
-    /// stand or something else.
-    fn lone_value(
+    /// Emits the instruction at `span` of so many bytes, the first one lowest;
+    /// `None` when there is no room for it.
+    #[inline(always)]
+    fn emit(&mut self, bytes: u64, size: u8, span: Span) -> Option<()> {
+        if self.counts(size, span)? {
+            self.layout.append(&bytes.to_le_bytes(), size.into());
+            self.close(size.into(), Content::Instruction, span);
+        }
+        Some(())
+    }
+
+    /// Counts the instruction at `span`; `None` when there is no room for it.
+    #[inline(always)]
+    fn counts(&mut self, size: u8, span: Span) -> Option<bool> {
+        self.layout.room(size.into()).ok()?;
+        self.past_the_end = false;
+        Some(self.count_short_statement(span))
+    }
+
+    /// The value that is all of the operand with which `known` ends.
+    fn value_at(
         &mut self,
         line: Place<'_>,
         operand: &Range<usize>,
+        known: Outcome,
+    ) -> Option<Value> {
+        let slot = known.ending?;
+        let end = self.layout.here + u32::from(known.size);
+        let labels = matches!(slot, Slot::Relative | Slot::Address);
+        let operand = line.start + operand.start..line.start + operand.end;
+        if let Some((op, known)) = self.lone_value(line.source, &operand, labels) {
+            if let Some(bits) = known.and_then(|known| known.bits(slot, end)) {
+                return Some(Value::Bits(bits));
+            }
+            let lo = line.base + operand.start as u32;
+            let span = Span { lo, hi: lo + operand.len() as u32 };
+            return Some(Value::Open(Expr::single(op, span), slot));
+        }
+        if slot.takes_sums()
+            && let Some((known, sum_end)) = self.known_sum(line.source, operand.start)
+            && sum_end == operand.end
+            && let Some(bits) = known.bits(slot, end)
+        {
+            return Some(Value::Bits(bits));
+        }
+        let expr = self.expression_at(line, operand.start, labels)?;
+        Some(Value::Open(expr, slot))
+    }
+
+    /// The number or name that is all of the operand, where only `labels` may
+    /// stand or something else; and what it is worth, if that is known.
+    fn lone_value(
+        &mut self,
+        source: &str,
+        operand: &Range<usize>,
         labels: bool,
-    ) -> Option<Expr> {
+    ) -> Option<(Op, Option<Known>)> {
         let Range { start, end } = *operand;
-        let bytes = line.source.as_bytes();
-        let position = |at: usize| line.base + at as u32;
-        let span = Span { lo: position(start), hi: position(end) };
-        if let Some(number) = lex::plain_number(&bytes[start..end]) {
-            return Some(Expr::single(Op::Number(number.into()), span));
+        let bytes = source.as_bytes();
+        if let Some((number, number_end)) = lex::plain_number(bytes, start) {
+            let number = number.into();
+            let known = Some(Known { number, address: false });
+            return (number_end == end).then_some((Op::Number(number), known));
         }
         let name = start + usize::from(bytes[start] == b'@');
         let is_local = bytes[name] == b'.';
         let letters = name + usize::from(is_local);
-        if !lex::is_letter(bytes, letters) || lex::word_end(bytes, letters) != end {
+        if !lex::is_letter(bytes, letters) {
             return None;
         }
+        let (value, name_end) = lex::name(source, name, letters - name, &mut self.session.names);
         let at = labels || letters > start;
-        let value = lex::intern(line.source, name, end, &mut self.session.names);
-        if !at && self.session.names.reg(value).is_some() {
+        if name_end != end || !at && self.session.names.reg(value).is_some() {
             return None;
         }
         let kind = if is_local { Kind::DotIdent } else { Kind::Ident };
-        let op = self.parser(&[]).named(Token { kind, span, value: value.0, scope: 0 }, at);
-        Some(Expr::single(op, span))
+        let token = Token { kind, span: Span::default(), value: value.0, scope: 0 };
+        let Session { names, exprs, .. } = &mut *self.session;
+        let op = parse::named(token, at, names, exprs, &mut self.scopes);
+        Some((op, self.known(op)))
     }
 
     /// The expression that is all of the statement from byte `start` on.
@@ -278,18 +327,23 @@ impl Pass<'_, '_> {
             Some((slot, start)) => (Some(slot), text.up_to(start), slot.width()),
             None => (None, text, 0),
         };
-        let size = now.bytes - before.bytes - usize::from(width);
         let mut bytes = [0; LONGEST];
         let emitted = &self.layout.bytes[before.bytes..];
-        let Some(place) = bytes.get_mut(..size) else { return };
-        place.copy_from_slice(&emitted[..size]);
+        let size = emitted.len();
+        if size > LONGEST {
+            return;
+        }
+        let before_value = size - usize::from(width);
+        bytes[..before_value].copy_from_slice(&emitted[..before_value]);
         let is_relative = isa::by_opcode(bytes[0]).is_none_or(|row| row.args.contains(&Arg::Rel16));
         let length = span.hi - span.lo;
         let is_fixed = (now.references, now.fixups) == (before.references, before.fixups)
             && !is_relative
             && length as usize <= text.length();
         if ending.is_some() || is_fixed {
-            let outcome = Outcome { bytes, size: size as u8, length: length as u8, ending };
+            let bytes = u64::from_le_bytes(bytes);
+            let (size, before_value) = (size as u8, before_value as u8);
+            let outcome = Outcome { bytes, size, before_value, length: length as u8, ending };
             self.repeated.places[text.place(REMEMBERED)] = Remembered { text, outcome };
         }
     }
@@ -318,7 +372,7 @@ impl Pass<'_, '_> {
 
 impl Place<'_> {
     /// Its first `length` bytes.
-    fn span(self, length: usize) -> Span {
+    pub fn span(self, length: usize) -> Span {
         let lo = self.base + self.start as u32;
         Span { lo, hi: lo + length as u32 }
     }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::expression::Expr;
-use crate::lex::Token;
+use crate::lex::{Kind, Token};
 use crate::names::{Name, Names};
 use crate::source::Span;
 
@@ -296,6 +296,13 @@ impl Scopes {
     pub fn set_plain(&mut self, scope: u32, name: Name) {
         self.list[scope as usize].plain = Some(name);
         self.joined.clear();
+    }
+
+    /// The name that `token` writes as the symbol table has it: a local label with
+    /// the plain label before it.
+    #[inline]
+    pub fn full_name(&mut self, token: Token, names: &mut Names) -> Name {
+        if token.kind == Kind::DotIdent { self.local_name(token, names) } else { token.name() }
     }
 
     /// The full name of the local label that `token` writes.

@@ -1,5 +1,6 @@
-//! What a short line says, as far as two blocks show it: a label, or a statement,
-//! the text of which is compared and hashed as two numbers.
+//! What the rest of a line begins with, as far as two blocks show it: a label, a
+//! directive, or a short instruction, the text of which is compared and hashed as
+//! four numbers.
 
 use std::ops::Range;
 
@@ -9,64 +10,61 @@ use crate::lex;
 /// Bytes of the longest text.
 const LONGEST: usize = 2 * BYTES - 1;
 
-/// What a line says, its blanks not counted.
+/// What a line begins with, its blanks not counted.
 pub(crate) enum Line {
-    /// A label and nothing else; with its colon it takes so many bytes.
+    /// A label, whatever follows; with its colon it takes so many bytes.
     Label(usize),
     Statement(Text),
+    /// What begins with a dot and is no label.
+    Directive,
 }
 
 /// A text without the blanks before and the comment behind, and zeros.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Text {
-    first: u128,
-    second: u128,
+    words: [u64; WORDS],
     length: u8,
 }
+
+/// Numbers of 64 bits that a text is.
+const WORDS: usize = 2 * BYTES / size_of::<u64>();
 
 impl Line {
     /// What stands at `at`, if it is no more than that.
     #[inline(always)]
     pub fn read(bytes: &[u8], at: usize) -> Option<Line> {
-        let first = lanes::block(bytes, at)?;
-        let stops = lanes::stop_mask(first);
-        let (length, second) = if stops != 0 {
-            (stops.trailing_zeros() as usize, None)
-        } else {
-            let second = lanes::block(bytes, at + BYTES)?;
-            (BYTES + lanes::stop_mask(second).trailing_zeros() as usize, Some(second))
+        let both: &lanes::Pair = bytes.get(at..)?.first_chunk()?;
+        let (first, second) = lanes::halves(both);
+        let length = match lanes::stop_mask(first) {
+            0 => BYTES + lanes::stop_mask(second).trailing_zeros() as usize,
+            stops => stops.trailing_zeros() as usize,
         };
         let stop = bytes.get(at + length);
-        if stop == Some(&b':') && is_name(bytes, at, length) {
-            let rest = lex::blanks_end(bytes, at + length + 1);
-            return lex::is_silent(bytes, rest).then_some(Line::Label(length + 1));
+        if stop == Some(&b':') && is_name(bytes, at, first, length) {
+            return Some(Line::Label(length + 1));
         }
         if !lex::is_letter(bytes, at) {
-            return None;
+            return (bytes[at] == b'.').then_some(Line::Directive);
         }
         // A comment that begins in quotes is none.
         let length = match stop {
-            Some(b'"' | b'\'' | b':') => lex::statement_end(bytes, at) - at,
+            Some(b'"' | b'\'' | b':') => lex::statement_end(bytes, at + length) - at,
             _ => length,
         };
         if length > LONGEST {
             return None;
         }
-        let number = |block: &lanes::Block| u128::from_le_bytes(*block);
-        let second = match second {
-            None if length > BYTES => number(lanes::block(bytes, at + BYTES)?),
-            None => 0,
-            Some(second) => number(second),
-        };
-        Some(Line::Statement(Text { first: number(first), second, length: 0 }.up_to(length)))
+        Some(Line::Statement(Text { words: lanes::words(both), length: 0 }.up_to(length)))
     }
 }
 
-/// Whether all `length` bytes from `at` on are the name of a label, which may
-/// be a local one.
-fn is_name(bytes: &[u8], at: usize, length: usize) -> bool {
-    let first = at + usize::from(bytes[at] == b'.');
-    lex::is_letter(bytes, first) && lex::word_end(bytes, first) == at + length
+/// Whether all `length` bytes from `at` on, of which `first` are the first ones,
+/// are the name of a label, which may be a local one.
+fn is_name(bytes: &[u8], at: usize, first: &lanes::Block, length: usize) -> bool {
+    let dots = usize::from(first[0] == b'.');
+    let letters = dots + (lanes::name_mask(first) >> dots).trailing_ones() as usize;
+    let end = if letters < BYTES { at + letters } else { lex::word_end(bytes, at + dots) };
+    end == at + length && lex::is_letter(bytes, at + dots)
 }
 
 impl Text {
@@ -78,14 +76,16 @@ impl Text {
     /// the first word, to the end, blanks not counted.
     #[inline(always)]
     pub fn last_operand(&self) -> Option<Range<usize>> {
-        let (first, second) = (self.first.to_le_bytes(), self.second.to_le_bytes());
-        let of_both = |mask: fn(&lanes::Block) -> u32| {
-            let rest = if self.length() > BYTES { mask(&second) } else { 0 };
-            mask(&first) | rest << BYTES
-        };
+        let bytes = lanes::pair(self.words);
+        let (first, second) = lanes::halves(&bytes);
+        let (mut blanks, mut commas) = (lanes::blank_mask(first), lanes::comma_mask(first));
+        if self.length() > BYTES {
+            blanks |= lanes::blank_mask(second) << BYTES;
+            commas |= lanes::comma_mask(second) << BYTES;
+        }
         let behind_last = |bits: u32| u32::BITS - bits.leading_zeros();
-        let signs = !of_both(lanes::blank_mask) & !(u32::MAX << self.length);
-        let before = match of_both(lanes::comma_mask) {
+        let signs = !blanks & !(u32::MAX << self.length);
+        let before = match commas {
             0 => signs.trailing_ones(),
             commas => behind_last(commas),
         };
@@ -97,11 +97,25 @@ impl Text {
     /// The first `length` bytes of it.
     #[inline(always)]
     pub fn up_to(&self, length: usize) -> Text {
-        Text {
-            first: lanes::beginning(self.first, length),
-            second: lanes::beginning(self.second, length.saturating_sub(BYTES)),
-            length: length as u8,
-        }
+        const MASKS: [[u64; WORDS]; LONGEST + 1] = {
+            let mut masks = [[0; WORDS]; LONGEST + 1];
+            let mut at = 0;
+            while at < WORDS * (LONGEST + 1) {
+                let (length, word) = (at / WORDS, at % WORDS);
+                let own = length.saturating_sub(size_of::<u64>() * word);
+                masks[length][word] = match own {
+                    0 => 0,
+                    1..8 => !(u64::MAX << (8 * own)),
+                    _ => u64::MAX,
+                };
+                at += 1;
+            }
+            masks
+        };
+        let length = length.min(LONGEST);
+        let [a, b, c, d] = self.words;
+        let [e, f, g, h] = MASKS[length];
+        Text { words: [a & e, b & f, c & g, d & h], length: length as u8 }
     }
 
     /// A number below `places`, a power of two, mostly another for another
@@ -110,8 +124,8 @@ impl Text {
     pub fn place(&self, places: usize) -> usize {
         // Odd, and its bits look like noise: of the fraction of the golden ratio.
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-        let halves = |number: u128| number as u64 ^ ((number >> 64) as u64).rotate_left(29);
-        let mixed = halves(self.first) ^ halves(self.second).rotate_left(43);
+        let [a, b, c, d] = self.words;
+        let mixed = a ^ b.rotate_left(29) ^ c.rotate_left(43) ^ d.rotate_left(8);
         (mixed.wrapping_mul(SPREAD) >> 40) as usize % places
     }
 }
@@ -127,12 +141,12 @@ mod tests {
     fn text(line: &str) -> Option<Text> {
         match read(line)? {
             Line::Statement(text) => Some(text),
-            Line::Label(_) => None,
+            Line::Label(_) | Line::Directive => None,
         }
     }
 
     #[test]
-    fn a_label_stands_alone() {
+    fn a_label_comes_first() {
         let label = |line: &str| match read(line) {
             Some(Line::Label(length)) => Some(length),
             _ => None,
@@ -140,7 +154,8 @@ mod tests {
         assert_eq!(label("a:"), Some(2));
         assert_eq!(label(".next:   ; here"), Some(6));
         assert_eq!(label("a_name_of_more_than_sixteen:"), Some(28));
-        for none in ["a: RET", "a :", "5a:", ".5:", "a.b:", ":", ".:", "RET"] {
+        assert_eq!(label("a: RET"), Some(2));
+        for none in ["a :", "5a:", ".5:", "a.b:", ":", ".:", "RET"] {
             assert_eq!(label(none), None, "{none}");
         }
     }

@@ -23,7 +23,7 @@ plain:
 ";
 
 /// Among them some that are wrong, and some that only look like another.
-const STATEMENTS: [&str; 78] = [
+const STATEMENTS: [&str; 96] = [
     "INC A",
     "INC A ; one more",
     "INC A;one more",
@@ -57,6 +57,24 @@ const STATEMENTS: [&str; 78] = [
     "LDA (COUNT + 1) * 2 ; twice",
     "LDA COUNT + A",
     "LDA COUNT 1",
+    "LDA 1 + 2 * (COUNT - 3)",
+    "LDA 1+2*(COUNT-3)*2-1",
+    "LDA (((((COUNT)))))",
+    "LDA (COUNT",
+    "LDA COUNT) + 1",
+    "LDA COUNT - 8",
+    "LDA 1 - COUNT * 2 + 20",
+    "LDA 2 * 4294967296 * 4294967296 * 4294967296",
+    "LDA 1 + 2 << 3",
+    "LDA 7 / 2 + 1",
+    "LDA 1 + lo",
+    "LDA 1 + A",
+    "LDA 1 + lo(plain)",
+    "LDA 1 + OBJ.size",
+    "LDA 1 + ",
+    "LDA ';' + 1 ; not 2",
+    "LDA 1 + _2",
+    "LDABCD 1 + COUNT",
     "LDA -5",
     "LDA ~COUNT",
     "LDA 5 // five, not 6",
