@@ -6,7 +6,9 @@ use isa::{Arg, Class, Instruction, Reg, View};
 use crate::diagnostic::Diagnostic;
 use crate::instruction::{accepts, statement_span};
 use crate::lex::Token;
+use crate::names::in_case_of;
 use crate::operand::{Form, MEMORY_FORMS, Operand, same_shape};
+use crate::source::Span;
 use crate::words::Mnemonic;
 
 /// The error for operands that fit no row of `mnemonic`, which the source
@@ -21,19 +23,15 @@ pub(crate) fn mismatch(
     let rows = &mnemonic.rows;
     let span = tokens[0].span;
     if rows[0].glued && glued.is_none() {
-        return Diagnostic::error(
-            "E0402",
-            span,
-            format!("`{written}` needs a register glued to it"),
-        )
-        .help(format!("write `{written}A`, `{written}BL`, `{written}ELM` and so on"));
+        let message = format!("`{written}` needs a register glued to it");
+        return unglued(Diagnostic::error("E0402", span, message), written, operands, tokens);
     }
     let skip = usize::from(glued.is_some());
     let upper = written.to_ascii_uppercase();
     if let Some(error) = load_or_store(rows, glued, operands, &upper) {
         return match copy(glued, operands, rows[0].mnemonic == "LD") {
-            Some(text) => error.replace(statement_span(tokens), text),
-            None => error,
+            Some(text) if is_written_here(tokens) => error.replace(statement_span(tokens), text),
+            _ => error,
         };
     }
     let counted: Vec<&Instruction> =
@@ -45,12 +43,16 @@ pub(crate) fn mismatch(
             n => n.to_string(),
         };
         let place = operands.last().map_or(span, |operand| operand.span);
-        return Diagnostic::error(
-            "E0401",
-            place,
-            format!("`{written}` takes {wanted}, found {found}"),
-        )
-        .note(forms_that_exist(rows, &upper, glued));
+        let message = format!("`{written}` takes {wanted}, found {found}");
+        let error =
+            Diagnostic::error("E0401", place, message).note(forms_that_exist(rows, &upper, glued));
+        return match operands {
+            [Operand { form: Form::Reg(reg), span: first }, second] if glued == Some(*reg) => {
+                let error = error.help(format!("{} is the ending of `{written}`", reg.name()));
+                edited(error, *first, second.span, "", tokens)
+            }
+            _ => error,
+        };
     }
     let shaped: Vec<&Instruction> = counted
         .iter()
@@ -63,9 +65,46 @@ pub(crate) fn mismatch(
         })
         .collect();
     if shaped.is_empty() {
-        return wrong_shape(&counted, rows, written, glued, operands);
+        let error = wrong_shape(&counted, rows, written, glued, operands);
+        return match operands {
+            [Operand { form: Form::Reg(to), .. }, from] if upper == "MOV" => {
+                let right = in_case_of(written, &format!("LD{}", to.name()));
+                edited(error, span, from.span, &format!("{right} "), tokens)
+            }
+            _ => error,
+        };
     }
     wrong_register(&shaped, rows, &upper, glued, operands)
+}
+
+/// `LD A, 5`, `ST A, [X]`, `LD A, B`
+fn unglued(error: Diagnostic, written: &str, operands: &[Operand], tokens: &[Token]) -> Diagnostic {
+    match operands {
+        [Operand { form: Form::Reg(_), .. }, Operand { form: Form::Reg(_), .. }] => {
+            let error = error.help("MOV copies a register");
+            edited(error, tokens[0].span, tokens[0].span.end(), &in_case_of(written, "MOV"), tokens)
+        }
+        [Operand { form: Form::Reg(reg), .. }, other] => {
+            let right = format!("{written}{}", in_case_of(written, reg.name()));
+            let error = error.help(format!("the register is its ending: `{right}`"));
+            edited(error, tokens[0].span, other.span, &format!("{right} "), tokens)
+        }
+        _ => error.help(format!("write `{written}A`, `{written}BL`, `{written}ELM` and so on")),
+    }
+}
+
+/// The error with an edit: `text` for what stands from `first` up to `next`.
+fn edited(error: Diagnostic, first: Span, next: Span, text: &str, tokens: &[Token]) -> Diagnostic {
+    match is_written_here(tokens) {
+        true => error.replace(Span { lo: first.lo, hi: next.lo }, text),
+        false => error,
+    }
+}
+
+/// Whether all of a statement is written in one place: no part of a macro's body
+/// with an argument of one call in it.
+fn is_written_here(tokens: &[Token]) -> bool {
+    tokens.iter().all(|token| token.scope == tokens[0].scope)
 }
 
 /// LDBL AL, STB AL, STA 5: what LD and ST are not.

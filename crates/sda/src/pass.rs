@@ -67,6 +67,8 @@ pub(crate) struct Pass<'a, 'h> {
     pub contracts: Vec<Contract>,
     /// The last label.
     pub labelled: Option<Labelled>,
+    /// A capital letter is in the name of a label.
+    pub labels_have_capitals: bool,
     /// The address of the first byte emitted.
     pub first_emitted: Option<u32>,
     /// The innermost inclusion or expansion being read.
@@ -114,6 +116,7 @@ impl<'a, 'h> Pass<'a, 'h> {
             expectations: Vec::new(),
             contracts: Vec::new(),
             labelled: None,
+            labels_have_capitals: false,
             first_emitted: None,
             context: 0,
             unique: 0,
@@ -239,6 +242,11 @@ impl<'a, 'h> Pass<'a, 'h> {
                 None => return,
             }
         }
+        // What a macro's body and one call make together is not to be edited.
+        diagnostic.edit.take_if(|(span, _)| {
+            let text = self.session.sources.text(*span);
+            text.contains(['\\', '\r', '\n']) || text.is_empty() && span.lo < span.hi
+        });
         let span = diagnostic.span;
         let is_error = diagnostic.level == Level::Error;
         let (count, most) = match is_error {
@@ -316,6 +324,9 @@ impl<'a, 'h> Pass<'a, 'h> {
     /// Defines a label, variable or constant; a second definition is an
     /// error that shows both.
     pub fn define(&mut self, symbol: Symbol) -> Option<SymbolId> {
+        if matches!(symbol.kind, Defined::Label { .. }) {
+            self.labels_have_capitals |= self.session.names.has_capital(symbol.name);
+        }
         match self.symbols.define(symbol) {
             Ok(id) => Some(id),
             Err(other) => {
