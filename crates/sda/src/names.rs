@@ -25,6 +25,8 @@ struct Entry {
     start: u32,
     meaning: MeaningId,
     mentioned: bool,
+    /// A capital letter is in it.
+    capital: bool,
 }
 
 /// The ASCII characters of a name of at most sixteen as one number, the first
@@ -80,13 +82,14 @@ impl Names {
 
     /// The number of `text`; directives and local labels come with their dot.
     pub fn intern(&mut self, text: &str) -> Name {
-        self.intern_hashed(text, hash_of(text))
+        let has_capital = || text.bytes().any(|byte| byte.is_ascii_uppercase());
+        self.intern_hashed(text, hash_of(text), has_capital)
     }
 
-    fn intern_hashed(&mut self, text: &str, hash: u64) -> Name {
+    fn intern_hashed(&mut self, text: &str, hash: u64, has_capital: impl FnOnce() -> bool) -> Name {
         self.find_hashed(text, hash).unwrap_or_else(|| {
             self.texts.begun().push_str(text);
-            self.add(hash)
+            self.add(hash, has_capital())
         })
     }
 
@@ -102,42 +105,45 @@ impl Names {
         if known == short {
             return name;
         }
-        let name = self.intern_hashed(&text[range], hash);
+        let has_capital = || lanes::capital_mask(&short.to_le_bytes()) != 0;
+        let name = self.intern_hashed(&text[range], hash, has_capital);
         self.recent[place] = (short, name);
         name
     }
 
     /// Adds the name whose text has been begun.
-    fn add(&mut self, hash: u64) -> Name {
-        let name = self.texts.end_one();
+    fn add(&mut self, hash: u64, capital: bool) -> Name {
+        let name = self.texts.end_one(capital);
         self.numbers.insert_unique(hash, name, |&name| hash_of(self.texts.of(name)));
         name
     }
 
     /// The number of the two names written as one.
     pub fn join(&mut self, first: Name, rest: Name) -> Name {
+        let capital = self.has_capital(first) || self.has_capital(rest);
         let (first, rest) = (self.texts.range(first), self.texts.range(rest));
         let text = self.texts.begun();
         text.extend_from_within(first);
         text.extend_from_within(rest);
-        self.intern_begun()
+        self.intern_begun(capital)
     }
 
     /// The number of the name with `number` written behind it.
     pub fn numbered(&mut self, name: Name, number: u32) -> Name {
+        let capital = self.has_capital(name);
         let name = self.texts.range(name);
         let text = self.texts.begun();
         text.extend_from_within(name);
         // Writing into a string cannot fail.
         let _ = write!(text, "{number}");
-        self.intern_begun()
+        self.intern_begun(capital)
     }
 
     /// The number of the name whose text has been begun.
-    fn intern_begun(&mut self) -> Name {
+    fn intern_begun(&mut self, capital: bool) -> Name {
         let text = &self.texts.texts[self.texts.end as usize..];
         let hash = hash_of(text);
-        self.find_hashed(text, hash).unwrap_or_else(|| self.add(hash))
+        self.find_hashed(text, hash).unwrap_or_else(|| self.add(hash, capital))
     }
 
     /// The number of `text` if it has been met.
@@ -159,17 +165,7 @@ impl Names {
 
     /// Whether a capital letter is in it.
     pub fn has_capital(&self, name: Name) -> bool {
-        let Range { start, end } = self.texts.range(name);
-        let bytes = self.texts.texts.as_bytes();
-        let mut at = start;
-        while let Some(block) = lanes::block(bytes, at).filter(|_| at < end) {
-            let own = u32::MAX >> (u32::BITS as usize - (end - at).min(lanes::BYTES));
-            if lanes::capital_mask(block) & own != 0 {
-                return true;
-            }
-            at += lanes::BYTES;
-        }
-        at < end && bytes[at..end].iter().any(u8::is_ascii_uppercase)
+        self.texts.entries[name.0 as usize].capital
     }
 
     pub fn reg(&self, name: Name) -> Option<Reg> {
@@ -221,10 +217,10 @@ impl Texts {
     }
 
     /// Makes what has been written a name.
-    fn end_one(&mut self) -> Name {
+    fn end_one(&mut self, capital: bool) -> Name {
         let (start, name) = (self.end, Name(self.entries.len() as u32));
         let meaning = words::meaning(&self.texts[start as usize..]);
-        self.entries.push(Entry { start, meaning, mentioned: false });
+        self.entries.push(Entry { start, meaning, mentioned: false, capital });
         self.end = self.texts.len() as u32;
         name
     }
@@ -345,8 +341,11 @@ mod tests {
             text.replace_range(at..=at, "Z");
             let last = names.intern(&text);
             let part = names.intern(&text[..at]);
+            let (with, without) = (names.join(part, last), names.join(plain, part));
+            let numbered = names.numbered(last, 1);
             let is = |name| names.has_capital(name);
             assert!(!is(plain) && is(last) && !is(part), "{at}");
+            assert!(is(with) && !is(without) && is(numbered), "{at}");
         }
     }
 

@@ -27,7 +27,6 @@ pub(crate) struct Symbol {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     pub name: Name,
-    pub scope: u32,
     pub span: Span,
     pub context: u32,
     pub address: u32,
@@ -132,13 +131,13 @@ impl Symbols {
         self.ids().map(|id| self.get(id))
     }
 
-    /// The labels and variables, also those of expansions.
-    pub fn labels(&self) -> impl Iterator<Item = Label> {
-        (0..).map(SymbolId).zip(&self.list).filter_map(|(id, kept)| {
+    /// The labels and variables whose scope and name are wanted.
+    pub fn labels(&self, is_wanted: impl Fn(u32, Name) -> bool) -> impl Iterator<Item = Label> {
+        (0..).map(SymbolId).zip(&self.list).filter_map(move |(id, kept)| {
             let Kept { name, scope, context, value: address, .. } = *kept;
             match kept.kind {
-                KeptKind::Label(sort) if !self.is_ahead(id) => {
-                    Some(Label { name, scope, span: kept.span(), context, address, sort })
+                KeptKind::Label(sort) if is_wanted(scope, name) && !self.is_ahead(id) => {
+                    Some(Label { name, span: kept.span(), context, address, sort })
                 }
                 _ => None,
             }

@@ -55,10 +55,9 @@ impl Pass<'_, '_> {
     }
 
     fn unused_labels(&self, entry: u32) -> Vec<Diagnostic> {
+        let names = &self.session.names;
+        let unmentioned = |scope, name| scope == 0 && !names.is_mentioned(name);
         let reported = |label: &Label| {
-            if label.scope != 0 || self.session.names.is_mentioned(label.name) {
-                return false;
-            }
             let name = self.session.names.text(label.name);
             let own = name.rsplit_once('.').map_or(name, |(_, local)| local);
             let mut causes = self.scopes.chain(label.context).map(|context| context.cause);
@@ -70,8 +69,9 @@ impl Pass<'_, '_> {
             let is_entry = label.address == entry && label.sort == Sort::Plain;
             !quiet && !own.starts_with('_') && !is_entry
         };
-        let unused = self.symbols.labels().filter(reported);
-        let mut first = self.included_start(entry);
+        let unused: Vec<_> = self.symbols.labels(unmentioned).filter(reported).collect();
+        let mut first = if unused.is_empty() { None } else { self.included_start(entry) };
+        let unused = unused.into_iter();
         unused
             .map(|label| {
                 let name = self.session.names.text(label.name);
@@ -98,7 +98,7 @@ impl Pass<'_, '_> {
             let mut causes = self.scopes.chain(label.context).map(|context| context.cause);
             causes.any(|cause| cause == Cause::Include)
         };
-        let mut labels = self.symbols.labels().filter(|_| self.entry.is_none());
+        let mut labels = self.symbols.labels(|_, _| self.entry.is_none());
         let start = labels.find(|label| {
             label.address == entry && label.sort == Sort::Plain && is_included(label)
         })?;
@@ -108,17 +108,17 @@ impl Pass<'_, '_> {
     /// Two labels that are one but for the case of their letters.
     fn spellings(&self) -> Vec<Diagnostic> {
         let names = &self.session.names;
-        let labels = || self.symbols.labels().filter(|label| label.scope == 0);
+        let mut found = Vec::new();
+        if !self.labels_have_capitals {
+            return found;
+        }
+        let labels = || self.symbols.labels(|scope, _| scope == 0);
         // Of two that differ, one has a capital letter.
         let folded: FxHashSet<String> = labels()
             .filter(|label| names.has_capital(label.name))
             .map(|label| names.text(label.name).to_ascii_lowercase())
             .collect();
         let mut by_folded: FxHashMap<String, Label> = FxHashMap::default();
-        let mut found = Vec::new();
-        if folded.is_empty() {
-            return found;
-        }
         let mut lower = String::new();
         for label in labels() {
             let text = names.text(label.name);
