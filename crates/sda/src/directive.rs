@@ -89,10 +89,8 @@ impl Pass<'_, '_> {
             return Err(Box::new(self.unknown_directive(tokens)));
         };
         use Directive::*;
-        if self.open_struct.is_some()
-            && !matches!(directive, Ends | If | Elif | Else | Endif | Ifdef | Ifndef)
-        {
-            return self.struct_field(tokens);
+        if let Some(result) = self.directive_in_struct(directive, tokens) {
+            return result;
         }
         let result = match directive {
             Address => self.address(tokens),

@@ -193,13 +193,7 @@ impl Pass<'_, '_> {
     /// What is still open when everything has been read.
     pub(crate) fn close_open_blocks(&mut self) {
         self.context = 0;
-        if let Some(open) = &self.open_struct {
-            let span = open.span;
-            self.report(
-                Diagnostic::error("E0507", span, "the structure is not closed")
-                    .help("`.ends` ends it"),
-            );
-        }
+        self.close_struct();
         if let Some(page) = &self.open_page {
             let span = page.span;
             self.report(

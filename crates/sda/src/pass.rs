@@ -402,8 +402,10 @@ impl<'a, 'h> Pass<'a, 'h> {
         while let [name, colon, rest @ ..] = tokens
             && matches!(name.kind, Kind::Ident | Kind::DotIdent)
             && colon.kind == Kind::Colon
+            && !self.is_field_with_colon(*name, rest)
         {
             if !skipping {
+                self.label_in_struct(*name);
                 self.label(*name);
             }
             tokens = rest;
@@ -433,7 +435,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         let first = tokens[0];
         match first.kind {
             Kind::DotIdent => return self.directive(tokens),
-            Kind::Ident if self.open_struct.is_some() => return self.struct_field(tokens),
+            Kind::Ident if self.is_field(&tokens[1..]) => return self.struct_field(tokens),
             Kind::Ident => {}
             Kind::Number | Kind::Here => {
                 let error = self.parser(tokens).unexpected("a statement");

@@ -9,7 +9,7 @@ use crate::expression::{Expr, Op};
 use crate::instruction::statement_span;
 use crate::lex::{Kind, Token};
 use crate::names::Name;
-use crate::parse::Parsed;
+use crate::parse::{Parsed, Parser};
 use crate::pass::{Pass, past_memory};
 use crate::source::Span;
 use crate::symbols::{Defined, Sort, Symbol};
@@ -22,6 +22,15 @@ pub(crate) struct OpenStruct {
     size: u32,
     /// A field's size is unknown: so is everything behind it.
     lost: bool,
+    /// Something stands in it that is no field: its `.ends` is probably missing,
+    /// and what follows is read as usual.
+    strayed: bool,
+}
+
+impl OpenStruct {
+    fn new(span: Span, name: Option<Token>) -> OpenStruct {
+        OpenStruct { span, name, size: 0, lost: false, strayed: false }
+    }
 }
 
 /// A `.page` whose `.endp` is still to come.
@@ -38,7 +47,13 @@ impl Pass<'_, '_> {
     /// `.struct NAME`
     pub(crate) fn begin_struct(&mut self, tokens: &[Token]) -> Parsed<()> {
         let span = tokens[0].span;
-        self.open_struct = Some(OpenStruct { span, name: None, size: 0, lost: false });
+        if let Some(open) = &self.open_struct {
+            let error = Diagnostic::error("E0508", span, "structures do not nest")
+                .also(open.span, "this structure is open; `.ends` ends it");
+            self.report(error);
+            self.finish_struct();
+        }
+        self.open_struct = Some(OpenStruct::new(span, None));
         let mut parser = self.parser_after_directive(tokens);
         let name = parser.name("the structure's name")?;
         parser.end()?;
@@ -50,8 +65,79 @@ impl Pass<'_, '_> {
             ));
         }
         self.structs.insert(name.name(), name.span);
-        self.open_struct = Some(OpenStruct { span, name: Some(name), size: 0, lost: false });
+        self.open_struct = Some(OpenStruct::new(span, Some(name)));
         Ok(())
+    }
+
+    /// Whether a statement that begins with a name before `rest` is a field of the
+    /// open structure.
+    pub(crate) fn is_field(&self, rest: &[Token]) -> bool {
+        let Some(open) = &self.open_struct else { return false };
+        !open.strayed || rest.first().is_some_and(|next| self.unit(*next).is_some())
+    }
+
+    /// `field: .words 1`, which would be a label before data elsewhere.
+    pub(crate) fn is_field_with_colon(&self, name: Token, rest: &[Token]) -> bool {
+        self.open_struct.as_ref().is_some_and(|open| !open.strayed)
+            && name.kind == Kind::Ident
+            && rest.first().is_some_and(|next| self.unit(*next).is_some())
+    }
+
+    /// A label within a structure.
+    pub(crate) fn label_in_struct(&mut self, label: Token) {
+        if let Some(open) = self.open_struct.as_ref().filter(|open| !open.strayed) {
+            let error = Diagnostic::error("E0201", label.span, "a label within a structure")
+                .also(open.span, "this structure is open; `.ends` ends it");
+            self.report(error);
+            self.stray();
+        }
+    }
+
+    /// A directive within a structure. `None` when it means what it means
+    /// elsewhere.
+    pub(crate) fn directive_in_struct(
+        &mut self,
+        directive: Directive,
+        tokens: &[Token],
+    ) -> Option<Parsed<()>> {
+        use Directive::*;
+        let strayed = self.open_struct.as_ref()?.strayed;
+        match directive {
+            Ends | If | Elif | Else | Endif | Ifdef | Ifndef | Struct => None,
+            _ if strayed => None,
+            // Data without a field's name.
+            Bytes | Words | Ptrs | Dwords | Res | Fill | Ascii | Asciiz => {
+                Some(self.struct_field(tokens))
+            }
+            _ => {
+                if let Err(error) = self.struct_field(tokens) {
+                    let error = self.used_in(tokens[0].span, *error);
+                    self.report(error);
+                }
+                self.stray();
+                None
+            }
+        }
+    }
+
+    /// What follows is read as if the structure had ended.
+    fn stray(&mut self) {
+        if let Some(open) = &mut self.open_struct {
+            open.strayed = true;
+            open.lost = true;
+        }
+    }
+
+    /// The size of one of a field's units, if `token` says it.
+    fn unit(&self, token: Token) -> Option<u32> {
+        let word = Some(token).filter(|token| token.kind == Kind::DotIdent)?;
+        match self.session.names.directive(word.name())? {
+            Directive::Bytes | Directive::Res => Some(1),
+            Directive::Words => Some(2),
+            Directive::Ptrs => Some(3),
+            Directive::Dwords => Some(4),
+            _ => None,
+        }
     }
 
     /// `field .words 1` within a structure.
@@ -64,18 +150,18 @@ impl Pass<'_, '_> {
                     .note("in a structure a line is `name .bytes N`, with .bytes .words .ptrs .dwords or .res; `.ends` ends it"),
             ));
         };
-        let directive = parser.peek().filter(|token| token.kind == Kind::DotIdent);
-        let unit = directive.and_then(|token| match parser.names.directive(token.name())? {
-            Directive::Bytes | Directive::Res => Some(1),
-            Directive::Words => Some(2),
-            Directive::Ptrs => Some(3),
-            Directive::Dwords => Some(4),
-            _ => None,
-        });
-        let Some(unit) = unit else {
+        let colon = tokens.get(1).filter(|colon| colon.kind == Kind::Colon);
+        if let Some(colon) = colon {
+            let error = Diagnostic::error("E0201", colon.span, "no colon follows a field's name");
+            self.report(error.replace(colon.span, ""));
+        }
+        let at = if colon.is_some() { 2 } else { 1 };
+        let Some(unit) = tokens.get(at).and_then(|token| self.unit(*token)) else {
+            let parser = Parser { at, ..self.parser(tokens) };
             return Err(parser.unexpected("`.bytes`, `.words`, `.ptrs`, `.dwords` or `.res`"));
         };
-        parser.at += 1;
+        let mut parser = self.parser(tokens);
+        parser.at = at + 1;
         if parser.is_at_end() {
             return Err(Box::new(
                 parser.unexpected("how many there are").help("one is written `1`"),
@@ -104,19 +190,33 @@ impl Pass<'_, '_> {
 
     /// `.ends`
     pub(crate) fn end_struct(&mut self, tokens: &[Token]) -> Parsed<()> {
-        let Some(open) = &self.open_struct else {
+        if self.open_struct.is_none() {
             return Err(Box::new(
                 Diagnostic::error("E0508", tokens[0].span, "no structure is open here")
                     .note("a structure begins with `.struct NAME`"),
             ));
-        };
-        let size = open.size;
-        if let Some(name) = open.name {
+        }
+        self.finish_struct();
+        self.parser_after_directive(tokens).end()
+    }
+
+    /// Defines the size of the open structure, which ends.
+    fn finish_struct(&mut self) {
+        let open = self.open_struct.as_ref();
+        if let Some((name, size)) = open.and_then(|open| Some((open.name?, open.size))) {
             let field = self.session.names.intern("size");
             self.define_field(Token { value: field.0, ..name }, size);
         }
         self.open_struct = None;
-        self.parser_after_directive(tokens).end()
+    }
+
+    /// A structure that the sources do not end.
+    pub(crate) fn close_struct(&mut self) {
+        if let Some(open) = &self.open_struct {
+            let error = Diagnostic::error("E0507", open.span, "the structure is not closed");
+            self.report(error.help("`.ends` ends it"));
+            self.finish_struct();
+        }
     }
 
     /// `.page START, SIZE`
