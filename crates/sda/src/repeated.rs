@@ -138,10 +138,12 @@ impl Pass<'_, '_> {
                     self.label_before(line, length);
                     start += length;
                 }
-                Some(Line::Statement(text)) => match self.repeat_statement(line, text) {
-                    Some(end) => start = lex::next_line(bytes, end),
-                    None => break,
-                },
+                Some(Line::Statement(text, length)) => {
+                    match self.repeat_statement(line, text, length) {
+                        Some(end) => start = lex::next_line(bytes, end),
+                        None => break,
+                    }
+                }
                 Some(Line::Directive) => match self.plain_directive(line) {
                     Some(end) => start = lex::next_line(bytes, end),
                     None => break,
@@ -167,12 +169,12 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Assembles the statement that `line` begins with; where its text ends, if it
-    /// is known.
-    fn repeat_statement(&mut self, line: Place<'_>, text: Text) -> Option<usize> {
+    /// Assembles the statement of so many bytes that `line` and `text` begin with;
+    /// where it ends, if it is known.
+    fn repeat_statement(&mut self, line: Place<'_>, text: Text, length: usize) -> Option<usize> {
         let exprs = self.session.exprs.len();
-        if self.repeat_known(line, &text, exprs).is_some() {
-            return Some(line.start + text.length());
+        if self.repeat_known(line, &text, length, exprs).is_some() {
+            return Some(line.start + length);
         }
         self.session.exprs.truncate(exprs);
         self.repeated.read = Some(text);
@@ -181,14 +183,24 @@ impl Pass<'_, '_> {
     }
 
     /// The same; the steps of expressions from `exprs` on are its own.
-    fn repeat_known(&mut self, line: Place<'_>, text: &Text, exprs: u32) -> Option<()> {
-        if let Some(known) = self.repeated.find(text) {
+    fn repeat_known(
+        &mut self,
+        line: Place<'_>,
+        text: &Text,
+        length: usize,
+        exprs: u32,
+    ) -> Option<()> {
+        let is_all = length == text.length();
+        if is_all && let Some(known) = self.repeated.find(text) {
             // Of one that ends with a value it is not all.
             let is_all = known.ending.is_none();
             let span = line.span(known.length.into());
             return if is_all { self.emit(known.bytes, known.size, span) } else { None };
         }
-        let operand = text.last_operand()?;
+        let mut operand = text.last_operand()?;
+        if !is_all {
+            operand.end = length;
+        }
         let known = self.repeated.find(&text.up_to(operand.start))?;
         let span = line.span(operand.end);
         match self.value_at(line, &operand, known)? {

@@ -14,7 +14,8 @@ const LONGEST: usize = 2 * BYTES - 1;
 pub(crate) enum Line {
     /// A label, whatever follows; with its colon it takes so many bytes.
     Label(usize),
-    Statement(Text),
+    /// What a statement begins with, which mostly is all of it, and its bytes.
+    Statement(Text, usize),
     /// What begins with a dot and is no label.
     Directive,
 }
@@ -51,11 +52,20 @@ impl Line {
             Some(b'"' | b'\'' | b':') => lex::statement_end(bytes, at + length) - at,
             _ => length,
         };
-        if length > LONGEST {
-            return None;
-        }
-        Some(Line::Statement(Text { words: lanes::words(both), length: 0 }.up_to(length)))
+        let text = Text { words: lanes::words(both), length: 0 }.up_to(length);
+        let length = if length > LONGEST { long_statement(bytes, at)? } else { length };
+        Some(Line::Statement(text, length))
     }
+}
+
+/// The bytes of the long statement that begins at `at`, if its last operand may
+/// begin within what a text holds.
+#[inline(never)]
+fn long_statement(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = lex::statement_end(bytes, at);
+    let statement = bytes.get(at..end)?.trim_ascii_end();
+    let rest = statement.get(LONGEST..)?;
+    (!rest.contains(&b',')).then_some(statement.len())
 }
 
 /// Whether all `length` bytes from `at` on, of which `first` are the first ones,
@@ -140,7 +150,7 @@ mod tests {
 
     fn text(line: &str) -> Option<Text> {
         match read(line)? {
-            Line::Statement(text) => Some(text),
+            Line::Statement(text, _) => Some(text),
             Line::Label(_) | Line::Directive => None,
         }
     }
@@ -162,15 +172,20 @@ mod tests {
 
     #[test]
     fn a_text_ends_before_its_comment() {
-        let length = |line: &str| text(line).map(|text| text.length());
+        let length = |line: &str| match read(line) {
+            Some(Line::Statement(_, length)) => Some(length),
+            _ => None,
+        };
         assert_eq!(length("RET"), Some(3));
         assert_eq!(length("RET ; back"), Some(4));
         assert_eq!(length("LDA [$1:$C000]"), Some(14));
         assert_eq!(length("CMP BL, ';' ; a semicolon"), Some(12));
         assert_eq!(length("CMP A, B; it isn't 'x'"), Some(8));
         assert_eq!(length(&"x".repeat(LONGEST)), Some(LONGEST));
-        assert_eq!(length(&"x".repeat(LONGEST + 1)), None);
-        assert_eq!(length(&format!("A '{}'", ";".repeat(LONGEST))), None);
+        assert_eq!(length(&format!("{} ;y", "x".repeat(LONGEST))), Some(LONGEST));
+        assert_eq!(length(&format!("{} ; y", "x".repeat(LONGEST + 1))), Some(LONGEST + 1));
+        assert_eq!(length(&format!("A '{}' ; y", ";".repeat(LONGEST))), Some(LONGEST + 4));
+        assert_eq!(length(&format!("A{}, B", " ".repeat(LONGEST))), None);
     }
 
     #[test]
@@ -182,6 +197,8 @@ mod tests {
         let (long, other) = ("LDA [ELM + 1000000000]", "LDA [ELM + 1000000001]");
         assert!(same(long, long) && !same(long, other));
         assert!(text(long).unwrap().up_to(20) == text(other).unwrap().up_to(20));
+        let end = "x".repeat(LONGEST);
+        assert!(same(&format!("A, {end}"), &format!("A, {end}yz")));
     }
 
     #[test]
