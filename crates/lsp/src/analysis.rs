@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
@@ -11,6 +12,7 @@ use lsp_types::{
 use sda::lint::Rules;
 use sda::{Diagnostics, Level, Program};
 
+use crate::document::Text;
 use crate::workspace::Workspace;
 
 /// A suggested edit.
@@ -30,41 +32,80 @@ pub(crate) struct Analysis {
     /// By the file that the message is in.
     pub fixes: HashMap<PathBuf, Vec<Fix>>,
     /// By the files to assemble: the last program without errors.
-    programs: HashMap<Vec<PathBuf>, Program>,
+    programs: HashMap<Vec<PathBuf>, Assembled>,
+    /// The programs that were looked at, with errors or without.
+    roots: Vec<Vec<PathBuf>>,
+}
+
+/// A program without errors, and the open files that it was made from.
+struct Assembled {
+    program: Program,
+    texts: Arc<HashMap<PathBuf, Arc<Text>>>,
 }
 
 impl Analysis {
     /// Assembles the programs of all open files; with `lint`, examines them.
-    pub fn run(&mut self, workspace: &Workspace, lint: bool) {
-        self.messages.clear();
-        self.fixes.clear();
+    /// It may leave off before the next step once that `is_pointless`.
+    pub fn of(workspace: &Workspace, lint: bool, is_pointless: &dyn Fn() -> bool) -> Analysis {
+        let mut analysis = Analysis::default();
         let files = workspace.programs();
-        let mut roots: Vec<&Vec<PathBuf>> = Vec::new();
-        for (path, _) in workspace.documents() {
-            self.messages.entry(path.clone()).or_default();
+        let mut texts = HashMap::new();
+        for (path, document) in workspace.documents() {
+            analysis.messages.entry(path.clone()).or_default();
+            texts.insert(path.clone(), Arc::clone(&document.text));
             if let Some(program) = files.main_of(path)
-                && !roots.contains(&&program.roots)
+                && !analysis.roots.contains(&program.roots)
             {
-                roots.push(&program.roots);
+                analysis.roots.push(program.roots.clone());
             }
         }
-        self.programs.retain(|known, _| roots.contains(&known));
+        let texts = Arc::new(texts);
         let options = workspace.settings.options();
-        for roots in roots {
-            let assembly = sda::assemble(roots, workspace, &options);
-            self.add(workspace, &assembly.diagnostics);
-            if lint {
+        for roots in analysis.roots.clone() {
+            if is_pointless() {
+                break;
+            }
+            let assembly = sda::assemble(&roots, workspace, &options);
+            analysis.add(workspace, &assembly.diagnostics);
+            if lint && !is_pointless() {
                 let report = sda::lint::lint(&assembly, &Rules::default());
-                self.add(workspace, &report.findings);
+                analysis.add(workspace, &report.findings);
             }
             if let Some(program) = assembly.program {
-                self.programs.insert(roots.clone(), program);
+                let texts = Arc::clone(&texts);
+                analysis.programs.insert(roots, Assembled { program, texts });
             }
+        }
+        analysis
+    }
+
+    /// Goes on with a newer analysis. If it `is_current`, all that is said is
+    /// said by it; else only its programs are of use.
+    pub fn advance(&mut self, newer: Analysis, is_current: bool) {
+        let Analysis { messages, fixes, programs, roots } = newer;
+        self.programs.extend(programs);
+        if is_current {
+            self.programs.retain(|known, _| roots.contains(known));
+            (self.messages, self.fixes, self.roots) = (messages, fixes, roots);
         }
     }
 
     /// The last program without errors that a file is looked at in.
     pub fn program_of(&self, workspace: &Workspace, path: &Path) -> Option<&Program> {
+        Some(&self.assembled(workspace, path)?.program)
+    }
+
+    /// The number of a line, from 0, when that program was assembled, unless
+    /// the line has changed since.
+    pub fn line_of(&self, workspace: &Workspace, path: &Path, line: usize) -> Option<usize> {
+        let before = self.assembled(workspace, path)?.texts.get(path);
+        match (before, workspace.document(path)) {
+            (Some(before), Some(now)) => now.text.line_in(before, line),
+            _ => Some(line),
+        }
+    }
+
+    fn assembled(&self, workspace: &Workspace, path: &Path) -> Option<&Assembled> {
         self.programs.get(&workspace.programs().main_of(path)?.roots)
     }
 

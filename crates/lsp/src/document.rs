@@ -1,9 +1,8 @@
 //! A text with what is read from it: its lines, and its names once somebody
 //! asks.
 
-use std::cell::OnceCell;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use lsp_types::{Position, Range as Span, TextDocumentContentChangeEvent, Uri};
 use sda::index::Index;
@@ -16,12 +15,12 @@ use crate::history::History;
 pub(crate) struct Text {
     pub text: String,
     pub lines: Lines,
-    index: OnceCell<Index>,
+    index: OnceLock<Index>,
 }
 
 impl Text {
     pub fn new(text: String) -> Text {
-        Text { lines: Lines::new(&text), text, index: OnceCell::new() }
+        Text { lines: Lines::new(&text), text, index: OnceLock::new() }
     }
 
     pub fn index(&self) -> &Index {
@@ -38,6 +37,23 @@ impl Text {
 
     pub fn span(&self, range: Range<usize>, encoding: Encoding) -> Span {
         self.lines.span(&self.text, range, encoding)
+    }
+
+    /// The number of a line in an older text, unless it is new or changed:
+    /// lines count from the beginning up to where the texts differ, and from
+    /// the end behind that.
+    pub fn line_in(&self, old: &Text, line: usize) -> Option<usize> {
+        let (new, before) = (self.text.as_bytes(), old.text.as_bytes());
+        let range = self.lines.range(&self.text, line);
+        if before.get(..range.end) == Some(&new[..range.end])
+            && old.lines.range(&old.text, line) == range
+        {
+            return Some(line);
+        }
+        let start = before.len().checked_sub(new.len() - range.start)?;
+        let there = old.lines.count().checked_sub(self.lines.count() - line)?;
+        let begins = old.lines.range(&old.text, there).start == start;
+        (begins && new[range.start..] == before[start..]).then_some(there)
     }
 
     /// Applies one change of an editor's; the result is what takes it back:
@@ -64,13 +80,20 @@ impl Text {
 pub(crate) struct Document {
     pub uri: Uri,
     pub version: i32,
-    pub text: Rc<Text>,
+    pub text: Arc<Text>,
     history: History,
 }
 
 impl Document {
+    /// The same text, for somebody who does not change it.
+    pub fn snapshot(&self) -> Document {
+        let Document { uri, version, text, .. } = self;
+        let (uri, text) = (uri.clone(), Arc::clone(text));
+        Document { uri, version: *version, text, history: History::default() }
+    }
+
     pub fn new(uri: Uri, version: i32, text: String) -> Document {
-        Document { uri, version, text: Rc::new(Text::new(text)), history: History::default() }
+        Document { uri, version, text: Arc::new(Text::new(text)), history: History::default() }
     }
 
     /// Applies the changes that make a version.
@@ -80,7 +103,7 @@ impl Document {
         changes: Vec<TextDocumentContentChangeEvent>,
         encoding: Encoding,
     ) {
-        self.text = Rc::new(self.history.apply(&self.text, version, changes, encoding));
+        self.text = Arc::new(self.history.apply(&self.text, version, changes, encoding));
         self.version = self.version.max(version);
     }
 }
@@ -88,6 +111,23 @@ impl Document {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_found_in_an_older_text() {
+        let old = Text::new("one\ntwo\nthree\nfour\n".into());
+        let places = |text: &str| -> Vec<Option<usize>> {
+            let new = Text::new(text.into());
+            (0..new.lines.count()).map(|line| new.line_in(&old, line)).collect()
+        };
+        assert_eq!(places(&old.text), [0, 1, 2, 3, 4].map(Some));
+        assert_eq!(
+            places("one\ntwo\nnew\nthree\nfour\n"),
+            [Some(0), Some(1), None, Some(2), Some(3), Some(4)]
+        );
+        assert_eq!(places("one\nthree\nfour\n"), [0, 2, 3, 4].map(Some));
+        assert_eq!(places("one\ntwos\nthree\nfour"), [Some(0), None, None, None]);
+        assert_eq!(places("x"), [None]);
+    }
 
     #[test]
     fn changes_are_applied_in_order() {

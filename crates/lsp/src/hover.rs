@@ -174,7 +174,10 @@ fn here(cx: &Context<'_>, point: &Point) -> String {
     let Some(program) = cx.analysis.program_of(cx.workspace, &point.path) else {
         return String::new();
     };
-    let line = point.line_number() as u32 + 1;
+    let Some(line) = cx.analysis.line_of(cx.workspace, &point.path, point.line_number()) else {
+        return String::new();
+    };
+    let line = line as u32 + 1;
     let is_file = |name: &str| sda::plain_path(std::path::Path::new(name)) == point.path;
     let emitted = program.emitted(is_file, line);
     let [one] = &emitted[..] else { return String::new() };

@@ -25,6 +25,7 @@ mod settings;
 mod symbols;
 mod vim;
 mod words;
+mod worker;
 mod workspace;
 
 pub use grammar::grammar;

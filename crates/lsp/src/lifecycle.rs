@@ -1,15 +1,25 @@
-//! A session from `initialize` to `exit`: one thread reads, one works, and
-//! what is typed while it works is assembled once.
+//! A session from `initialize` to `exit`: one thread reads, one answers, one
+//! assembles, and what is typed while that works is assembled once.
 
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 
 use crate::framing::{self, Incoming};
 use crate::server::{Next, Server};
+use crate::worker::{Outcome, Worker};
 
 /// Messages that wait at most; a client that sends more has to wait itself.
 const MOST_WAITING: usize = 64;
+
+/// What the thread that answers is woken by.
+pub(crate) enum Event {
+    Message(Incoming),
+    /// The client's stream has ended.
+    End,
+    /// The worker is idle again.
+    Outcome(Outcome),
+}
 
 /// Serves one client until it says `exit`, its stream ends or it no longer
 /// listens. The result is the exit code that the protocol asks for: 0 after
@@ -22,35 +32,44 @@ where
     R: BufRead + Send + 'static,
     W: Write,
 {
-    let (sender, receiver) = sync_channel::<Incoming>(MOST_WAITING);
+    let (sender, receiver) = sync_channel(MOST_WAITING);
+    let worker = Worker::start(SyncSender::clone(&sender))?;
     thread::spawn(move || {
         // A stream that cannot be read has ended.
         while let Ok(Some(message)) = framing::read(&mut input) {
-            if sender.send(message).is_err() {
-                break;
+            if sender.send(Event::Message(message)).is_err() {
+                return;
             }
         }
+        // Whoever receives it may have gone.
+        let _ = sender.send(Event::End);
     });
-    let mut server = Server::new(output);
+    let mut server = Server::new(output, worker);
     match work(&mut server, &receiver) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(server.exit_code()),
     }
 }
 
-/// Handles messages until there are no more.
-fn work<W: Write>(server: &mut Server<W>, receiver: &Receiver<Incoming>) -> io::Result<()> {
+/// Handles what happens until there is no more.
+fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Result<()> {
     loop {
-        let message = match receiver.try_recv() {
-            // Whoever waits for the errors need not wait for lint.
-            Err(TryRecvError::Empty) if server.settle()? => continue,
-            Err(TryRecvError::Empty) if server.examine()? => continue,
-            Err(TryRecvError::Empty) => receiver.recv().ok(),
+        let event = match events.try_recv() {
+            Err(TryRecvError::Empty) => {
+                // Nothing newer is known than what is there now.
+                server.go_on()?;
+                events.recv().ok()
+            }
             received => received.ok(),
         };
-        let Some(message) = message else { return Ok(()) };
-        if let Next::Exit = server.handle(message)? {
-            return Ok(());
+        match event {
+            Some(Event::Message(message)) => {
+                if let Next::Exit = server.handle(message)? {
+                    return Ok(());
+                }
+            }
+            Some(Event::Outcome(outcome)) => server.take(outcome)?,
+            Some(Event::End) | None => return Ok(()),
         }
     }
 }

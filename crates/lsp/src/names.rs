@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sda::index::{Index, NameKind, Occurrence, Role, Space};
 
@@ -118,7 +118,7 @@ pub(crate) fn family(workspace: &Workspace, target: &Target) -> BTreeSet<PathBuf
 
 /// The places of a name in some files.
 fn places(workspace: &Workspace, target: &Target, files: &BTreeSet<PathBuf>) -> Vec<Found> {
-    let texts: Vec<(&PathBuf, Rc<Text>)> =
+    let texts: Vec<(&PathBuf, Arc<Text>)> =
         files.iter().filter_map(|path| Some((path, workspace.text(path)?))).collect();
     let defining = defining_parameters(texts.iter().map(|(_, text)| text.index()));
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! Requests: what the server can do, and which part answers what.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lsp_server::ErrorCode;
 use lsp_types::request::{
@@ -41,7 +41,7 @@ pub(crate) struct Context<'a> {
 /// A place in a text that a client asks about.
 pub(crate) struct Point {
     pub path: PathBuf,
-    pub text: Rc<Text>,
+    pub text: Arc<Text>,
     pub offset: usize,
 }
 
@@ -69,13 +69,8 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
     })
 }
 
-/// Whether an answer depends on the assembled program, and not on the texts
-/// alone.
-pub(crate) fn needs_program(method: &str) -> bool {
-    [HoverRequest::METHOD, CodeActionRequest::METHOD].contains(&method)
-}
-
-/// Whether an answer depends on everything that can be said of a program.
+/// Whether an answer depends on everything that can be said of the programs as
+/// they are now. Others are made from the texts and from what was last known.
 pub(crate) fn needs_findings(method: &str) -> bool {
     method == CodeActionRequest::METHOD
 }
@@ -155,7 +150,7 @@ fn reply<R: Request>(
 }
 
 impl Context<'_> {
-    fn text(&self, uri: &Uri) -> Option<(PathBuf, Rc<Text>)> {
+    fn text(&self, uri: &Uri) -> Option<(PathBuf, Arc<Text>)> {
         let path = path_of(uri);
         let text = self.workspace.text(&path)?;
         Some((path, text))

@@ -1,14 +1,14 @@
 //! The server's state, and what each notification does to it; requests are
-//! answered in `requests`.
+//! answered in `requests`, from what is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use lsp_server::{ErrorCode, Message, Notification, Request, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
-    DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles,
+    Cancel, DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles,
     DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
     Exit, Initialized, Notification as _, PublishDiagnostics,
 };
@@ -26,7 +26,11 @@ use crate::framing::{self, Incoming};
 use crate::paths::path_of;
 use crate::requests::{self, Refusal};
 use crate::settings::Settings;
+use crate::worker::{Outcome, Worker};
 use crate::workspace::Workspace;
+
+/// Requests at most that wait for the worker; of more the first is refused.
+const MOST_WAITING: usize = 64;
 
 /// What to do behind a message.
 pub(crate) enum Next {
@@ -53,23 +57,28 @@ pub(crate) struct Server<W> {
     pub client: ClientCapabilities,
     pub workspace: Workspace,
     pub analysis: Analysis,
-    /// Something changed since the last analysis.
+    worker: Worker,
+    /// Something changed since the last job began.
     is_stale: bool,
     /// A file was opened or saved since lint last looked.
     is_unexamined: bool,
+    /// What cannot be answered before the worker is done.
+    waiting: VecDeque<Request>,
     published: BTreeMap<PathBuf, Published>,
 }
 
 impl<W: Write> Server<W> {
-    pub fn new(output: W) -> Server<W> {
+    pub fn new(output: W, worker: Worker) -> Server<W> {
         Server {
             output,
             state: State::Born,
             client: ClientCapabilities::default(),
             workspace: Workspace::default(),
             analysis: Analysis::default(),
+            worker,
             is_stale: false,
             is_unexamined: false,
+            waiting: VecDeque::new(),
             published: BTreeMap::new(),
         }
     }
@@ -97,32 +106,47 @@ impl<W: Write> Server<W> {
         Ok(Next::Go)
     }
 
-    /// Assembles, if anything has changed, and says what is new; whether
-    /// there was anything to do.
+    /// Gives the worker what is to be done, the newest texts first without
+    /// lint: whoever waits for the errors need not wait for that. When there
+    /// is nothing, what has waited is answered.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn settle(&mut self) -> io::Result<bool> {
-        if !std::mem::take(&mut self.is_stale) {
-            return Ok(false);
+    pub fn go_on(&mut self) -> io::Result<()> {
+        if !self.worker.is_idle() || self.state != State::Serving {
+            return Ok(());
         }
-        self.analysis.run(&self.workspace, false);
-        self.publish()?;
-        Ok(true)
+        if std::mem::take(&mut self.is_stale) {
+            self.worker.begin(self.workspace.snapshot(), false);
+        } else if self.is_to_be_examined() {
+            self.is_unexamined = false;
+            self.worker.begin(self.workspace.snapshot(), true);
+        } else {
+            while let Some(request) = self.waiting.pop_front() {
+                self.answer(request)?;
+            }
+        }
+        Ok(())
     }
 
-    /// The same with lint, if it has not looked at a file that was opened or
-    /// saved.
+    /// Takes what the worker has found. What is said about texts that have
+    /// changed since is passed over: the next job is about the new ones.
     ///
     /// # Errors
-    /// The output cannot be written.
-    pub fn examine(&mut self) -> io::Result<bool> {
-        if !std::mem::take(&mut self.is_unexamined) || !self.workspace.settings.lint {
-            return Ok(false);
-        }
-        self.analysis.run(&self.workspace, true);
-        self.publish()?;
-        Ok(true)
+    /// The output cannot be written, or the assembler has panicked.
+    pub fn take(&mut self, outcome: Outcome) -> io::Result<()> {
+        let (analysis, is_current) = self.worker.end(outcome)?;
+        self.analysis.advance(analysis, is_current);
+        if is_current && self.state == State::Serving { self.publish() } else { Ok(()) }
+    }
+
+    fn is_to_be_examined(&self) -> bool {
+        self.is_unexamined && self.workspace.settings.lint
+    }
+
+    /// Whether all is known that can be said of the programs.
+    fn is_settled(&self) -> bool {
+        self.worker.is_idle() && !self.is_stale && !self.is_to_be_examined()
     }
 
     fn request(&mut self, request: Request) -> io::Result<()> {
@@ -143,22 +167,49 @@ impl<W: Write> Server<W> {
             }),
             (State::Serving, Shutdown::METHOD) => {
                 self.state = State::Ending;
+                self.refuse_waiting(ErrorCode::RequestCanceled, "the server is shut down")?;
                 Ok(Value::Null)
             }
-            (State::Serving, method) => {
-                if requests::needs_program(method) {
-                    self.settle()?;
+            (State::Serving, method) if requests::needs_findings(method) && !self.is_settled() => {
+                self.waiting.push_back(Request { id, method: method.into(), params });
+                if self.waiting.len() <= MOST_WAITING {
+                    return Ok(());
                 }
-                if requests::needs_findings(method) {
-                    self.examine()?;
-                }
-                requests::answer(self.as_context(), method, params)
+                let first = self.waiting.pop_front();
+                return self.refuse(first, ErrorCode::ServerCancelled, "too many requests");
             }
+            (State::Serving, _) => return self.answer(Request { id, method, params }),
         };
+        self.respond(id, answer)
+    }
+
+    fn answer(&mut self, request: Request) -> io::Result<()> {
+        let Request { id, method, params } = request;
+        let answer = requests::answer(self.as_context(), &method, params);
+        self.respond(id, answer)
+    }
+
+    fn respond(&mut self, id: RequestId, answer: Result<Value, Refusal>) -> io::Result<()> {
         self.send(match answer {
             Ok(result) => Response { id, response_result: Ok(result) },
             Err(Refusal { code, message }) => Response::new_err(id, code as i32, message),
         })
+    }
+
+    /// Refuses all requests that wait.
+    fn refuse_waiting(&mut self, code: ErrorCode, message: &str) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().try_for_each(|request| self.refuse(Some(request), code, message))
+    }
+
+    fn refuse(
+        &mut self,
+        request: Option<Request>,
+        code: ErrorCode,
+        message: &str,
+    ) -> io::Result<()> {
+        let Some(Request { id, .. }) = request else { return Ok(()) };
+        self.respond(id, Err(Refusal { code, message: message.into() }))
     }
 
     fn send(&mut self, message: impl Into<Message>) -> io::Result<()> {
@@ -213,20 +264,22 @@ impl<W: Write> Server<W> {
                     let path = path_of(&one.text_document.uri);
                     let encoding = server.workspace.encoding;
                     let Some(document) = server.workspace.document_mut(&path) else { return };
-                    let old = Rc::clone(&document.text);
+                    let old = Arc::clone(&document.text);
                     document.change(one.text_document.version, one.content_changes, encoding);
                     let includes = |text: &Text| {
                         let list = text.index().inclusions().iter();
                         list.map(|one| one.file.clone()).collect::<Vec<_>>()
                     };
                     let is_same = includes(&old) == includes(&document.text);
-                    server.is_stale = true;
+                    server.outdate();
                     // Findings would be of another text.
                     server.is_unexamined = false;
                     if !is_same {
                         server.workspace.forget_programs();
                     }
                 });
+                // What was asked was about another text, too.
+                return self.refuse_waiting(ErrorCode::ContentModified, "the text has changed");
             }
             DidSaveTextDocument::METHOD => {
                 self.with::<DidSaveTextDocument>(params, |server, _| server.look_again());
@@ -259,8 +312,14 @@ impl<W: Write> Server<W> {
                     server.look_again();
                 });
             }
-            // What else there is, `$/cancelRequest` included, is answered
-            // before it could matter.
+            // Most requests are answered before this could matter.
+            Cancel::METHOD => {
+                let is_meant = |one: &Request| Some(&json!(one.id)) == params.get("id");
+                if let Some(at) = self.waiting.iter().position(is_meant) {
+                    let request = self.waiting.remove(at);
+                    return self.refuse(request, ErrorCode::RequestCanceled, "canceled");
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -282,8 +341,14 @@ impl<W: Write> Server<W> {
     /// Files may have come, gone or changed.
     fn look_again(&mut self) {
         self.workspace.search();
-        self.is_stale = true;
+        self.outdate();
         self.is_unexamined = true;
+    }
+
+    /// What the worker does is no longer about the texts as they are.
+    fn outdate(&mut self) {
+        self.worker.outdate();
+        self.is_stale = true;
     }
 
     /// Asks to be told of files that change on the disk.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use lsp_types::{Range as Span, Uri};
@@ -25,6 +25,9 @@ const MOST_ENTRIES: usize = 50_000;
 /// What a file on the disk was like when it was read.
 type Stamp = (u64, Option<SystemTime>);
 
+/// What was read from the disk.
+type Disk = HashMap<PathBuf, (Stamp, Arc<Text>)>;
+
 /// The files and the settings.
 #[derive(Default)]
 pub(crate) struct Workspace {
@@ -33,12 +36,26 @@ pub(crate) struct Workspace {
     pub folders: Vec<PathBuf>,
     documents: BTreeMap<PathBuf, Document>,
     /// The sources that a search found.
-    sources: BTreeSet<PathBuf>,
-    disk: RefCell<HashMap<PathBuf, (Stamp, Rc<Text>)>>,
-    programs: RefCell<Option<Rc<Programs>>>,
+    sources: Arc<BTreeSet<PathBuf>>,
+    disk: Arc<Mutex<Disk>>,
+    programs: RefCell<Option<Arc<Programs>>>,
 }
 
 impl Workspace {
+    /// The workspace as it is now. What is read from the disk is shared.
+    pub fn snapshot(&self) -> Workspace {
+        let documents = self.documents.iter();
+        Workspace {
+            encoding: self.encoding,
+            settings: self.settings.clone(),
+            folders: self.folders.clone(),
+            documents: documents.map(|(path, one)| (path.clone(), one.snapshot())).collect(),
+            sources: Arc::clone(&self.sources),
+            disk: Arc::clone(&self.disk),
+            programs: RefCell::new(Some(self.programs())),
+        }
+    }
+
     /// Looks for sources again, and for who includes whom.
     pub fn search(&mut self) {
         let mut left = MOST_ENTRIES;
@@ -52,7 +69,7 @@ impl Workspace {
                 search(folder, false, &mut left, &mut found);
             }
         }
-        self.sources = found;
+        self.sources = Arc::new(found);
         self.forget_programs();
     }
 
@@ -89,31 +106,31 @@ impl Workspace {
 
     /// The text of a file, as an editor has it or as the disk does. Bytes
     /// that are no UTF-8 are replaced.
-    pub fn text(&self, path: &Path) -> Option<Rc<Text>> {
+    pub fn text(&self, path: &Path) -> Option<Arc<Text>> {
         if let Some(document) = self.documents.get(path) {
-            return Some(Rc::clone(&document.text));
+            return Some(Arc::clone(&document.text));
         }
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         let stamp = (metadata.len(), metadata.modified().ok());
-        let mut disk = self.disk.borrow_mut();
-        if let Some((known, text)) = disk.get(path)
+        let disk = || self.disk.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, text)) = disk().get(path)
             && *known == stamp
         {
-            return Some(Rc::clone(text));
+            return Some(Arc::clone(text));
         }
         let bytes = HostFiles.read(path).ok()?;
-        let text = Rc::new(Text::new(String::from_utf8_lossy(&bytes).into_owned()));
-        disk.insert(path.to_path_buf(), (stamp, Rc::clone(&text)));
+        let text = Arc::new(Text::new(String::from_utf8_lossy(&bytes).into_owned()));
+        disk().insert(path.to_path_buf(), (stamp, Arc::clone(&text)));
         Some(text)
     }
 
     /// Which files are programs together.
-    pub fn programs(&self) -> Rc<Programs> {
+    pub fn programs(&self) -> Arc<Programs> {
         if let Some(programs) = &*self.programs.borrow() {
-            return Rc::clone(programs);
+            return Arc::clone(programs);
         }
-        let programs = Rc::new(Programs::of(self));
-        self.programs.replace(Some(Rc::clone(&programs)));
+        let programs = Arc::new(Programs::of(self));
+        self.programs.replace(Some(Arc::clone(&programs)));
         programs
     }
 

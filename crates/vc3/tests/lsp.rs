@@ -73,6 +73,82 @@ fn a_client_that_no_longer_listens_ends_the_server() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
+/// A program of four million statements takes the assembler seconds. What is
+/// asked meanwhile is answered first, and of everything that is typed in that
+/// time only the last is assembled.
+#[test]
+fn a_question_does_not_wait_for_the_diagnosis_of_a_macro_bomb() {
+    const LAST: i64 = 40;
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::new(folder);
+    let mut text =
+        String::from("; What it all starts with.\nstart:\n    NOP\n.macro m0\n    NOP\n.endm\n");
+    for level in 1..=10 {
+        let call = format!("    m{}\n", level - 1);
+        text += &format!(".macro m{level}\n{}.endm\n", call.repeat(4));
+    }
+    let lines = text.lines().count();
+    text += "    m10\n    m10\n    m10\n    JMP nowhere\n";
+    session.request("initialize", json!({ "capabilities": {} }));
+    let uri = session.uri("bomb.sda");
+    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
+    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    for version in 2..=LAST {
+        let place = json!({ "line": lines + 3, "character": 15 });
+        let changes = json!([{ "range": { "start": place, "end": place }, "text": "x" }]);
+        let document = json!({ "uri": uri, "version": version });
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        session.send("textDocument/didChange", params);
+    }
+    let place = json!({ "line": 1, "character": 2 });
+    let params = json!({ "textDocument": { "uri": uri }, "position": place });
+    let answer = session.request("textDocument/hover", params);
+    let said = answer["result"]["contents"]["value"].as_str().unwrap();
+    assert!(said.contains("What it all starts with."), "{said}");
+    assert!(!session.out.contains("publishDiagnostics"), "{}", session.out);
+    // The first thing that is said is about the last text.
+    let message = session.server.receive();
+    assert_eq!(message["method"], "textDocument/publishDiagnostics");
+    assert_eq!(message["params"]["version"], LAST);
+    let found = message["params"]["diagnostics"].to_string();
+    assert!(found.contains(&format!("nowhere{}", "x".repeat(LAST as usize - 1))), "{found}");
+}
+
+/// Code actions wait for what is found; when the text changes before that, the
+/// client is told to ask again.
+#[test]
+fn what_was_asked_about_an_older_text_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::new(folder);
+    session.request("initialize", json!({ "capabilities": {} }));
+    let uri = session.uri("a.sda");
+    let text = ".rept 4000000\n    NOP\n.endr\n";
+    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
+    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    let start = json!({ "line": 0, "character": 0 });
+    let range = json!({ "start": start, "end": start });
+    let params = json!({
+        "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] }
+    });
+    let mut ask = |id: &str| {
+        let request = json!({
+            "jsonrpc": "2.0", "id": id, "method": "textDocument/codeAction", "params": params
+        });
+        session.server.send(&request);
+    };
+    ask("cancelled");
+    ask("outdated");
+    session.send("$/cancelRequest", json!({ "id": "cancelled" }));
+    let document = json!({ "uri": uri, "version": 2 });
+    let changes = json!([{ "text": "    NOP\n" }]);
+    let params = json!({ "textDocument": document, "contentChanges": changes });
+    session.send("textDocument/didChange", params);
+    for (id, code) in [("cancelled", -32800), ("outdated", -32801)] {
+        let message = session.server.receive();
+        assert_eq!((&message["id"], &message["error"]["code"]), (&json!(id), &json!(code)));
+    }
+}
+
 /// The first lines that differ.
 fn difference(recorded: &str, played: &str) -> String {
     let mut lines = recorded.lines().zip(played.lines()).enumerate();
@@ -93,13 +169,16 @@ struct Session {
 }
 
 impl Session {
-    /// Plays what a session sends; the result is the session as it went.
-    fn play(recorded: &str) -> String {
-        let folder = tempfile::tempdir().unwrap();
+    fn new(folder: tempfile::TempDir) -> Session {
         let path = folder.path().canonicalize().unwrap();
         let root = format!("file://{}", path.display());
         let server = Server::start(&path);
-        let mut session = Session { folder, root, server, id: 0, version: 1, out: String::new() };
+        Session { folder, root, server, id: 0, version: 1, out: String::new() }
+    }
+
+    /// Plays what a session sends; the result is the session as it went.
+    fn play(recorded: &str) -> String {
+        let mut session = Session::new(tempfile::tempdir().unwrap());
         let mut lines = recorded.lines().peekable();
         while let Some(line) = lines.next() {
             if line.starts_with('<') {
@@ -205,8 +284,12 @@ impl Session {
     }
 
     fn notify(&mut self, method: &str, params: Value) {
-        self.server.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.send(method, params);
         self.barrier();
+    }
+
+    fn send(&mut self, method: &str, params: Value) {
+        self.server.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// Waits until the server has said all that it has to say: the answer to
