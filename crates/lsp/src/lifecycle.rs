@@ -1,5 +1,5 @@
-//! A session from `initialize` to `exit`: one thread reads, one answers, one
-//! assembles, and what is typed while that works is assembled once.
+//! A session from `initialize` to `exit`: one thread reads, one answers, two
+//! assemble and examine, and what is typed while they work is assembled once.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::framing::{self, Incoming};
 use crate::server::{Next, Server};
-use crate::worker::{Outcome, Worker};
+use crate::worker::{Outcome, Task, Worker};
 
 /// Messages that wait at most; a client that sends more has to wait itself.
 const MOST_WAITING: usize = 64;
@@ -17,7 +17,7 @@ pub(crate) enum Event {
     Message(Incoming),
     /// The client's stream has ended.
     End,
-    /// The worker is idle again.
+    /// A worker is idle again.
     Outcome(Outcome),
 }
 
@@ -33,7 +33,8 @@ where
     W: Write,
 {
     let (sender, receiver) = sync_channel(MOST_WAITING);
-    let worker = Worker::start(SyncSender::clone(&sender))?;
+    let assembler = Worker::start(Task::Assemble, SyncSender::clone(&sender))?;
+    let examiner = Worker::start(Task::Examine, SyncSender::clone(&sender))?;
     thread::spawn(move || {
         // A stream that cannot be read has ended.
         while let Ok(Some(message)) = framing::read(&mut input) {
@@ -44,7 +45,7 @@ where
         // Whoever receives it may have gone.
         let _ = sender.send(Event::End);
     });
-    let mut server = Server::new(output, worker);
+    let mut server = Server::new(output, assembler, examiner);
     match work(&mut server, &receiver) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(server.exit_code()),

@@ -26,7 +26,7 @@ use crate::framing::{self, Incoming};
 use crate::paths::path_of;
 use crate::requests::{self, Refusal};
 use crate::settings::Settings;
-use crate::worker::{Outcome, Worker};
+use crate::worker::{Outcome, Task, Worker};
 use crate::workspace::Workspace;
 
 /// Requests at most that wait for the worker; of more the first is refused.
@@ -57,25 +57,27 @@ pub(crate) struct Server<W> {
     pub client: ClientCapabilities,
     pub workspace: Workspace,
     pub analysis: Analysis,
-    worker: Worker,
-    /// Something changed since the last job began.
+    assembler: Worker,
+    examiner: Worker,
+    /// Something changed since the last job of the assembler began.
     is_stale: bool,
     /// A file was opened or saved since lint last looked.
     is_unexamined: bool,
-    /// What cannot be answered before the worker is done.
+    /// What cannot be answered before the workers are done.
     waiting: VecDeque<Request>,
     published: BTreeMap<PathBuf, Published>,
 }
 
 impl<W: Write> Server<W> {
-    pub fn new(output: W, worker: Worker) -> Server<W> {
+    pub fn new(output: W, assembler: Worker, examiner: Worker) -> Server<W> {
         Server {
             output,
             state: State::Born,
             client: ClientCapabilities::default(),
             workspace: Workspace::default(),
             analysis: Analysis::default(),
-            worker,
+            assembler,
+            examiner,
             is_stale: false,
             is_unexamined: false,
             waiting: VecDeque::new(),
@@ -106,22 +108,22 @@ impl<W: Write> Server<W> {
         Ok(Next::Go)
     }
 
-    /// Gives the worker what is to be done, the newest texts first without
-    /// lint: whoever waits for the errors need not wait for that. When there
-    /// is nothing, what has waited is answered.
+    /// Gives the workers what is to be done: the newest texts, and only when
+    /// their errors are known those that lint is to look at. When nothing is
+    /// left, what has waited is answered.
     ///
     /// # Errors
     /// The output cannot be written.
     pub fn go_on(&mut self) -> io::Result<()> {
-        if !self.worker.is_idle() || self.state != State::Serving {
+        if !self.assembler.is_idle() || self.state != State::Serving {
             return Ok(());
         }
         if std::mem::take(&mut self.is_stale) {
-            self.worker.begin(self.workspace.snapshot(), false);
-        } else if self.is_to_be_examined() {
+            self.assembler.begin(self.workspace.snapshot());
+        } else if self.is_to_be_examined() && self.examiner.is_idle() {
             self.is_unexamined = false;
-            self.worker.begin(self.workspace.snapshot(), true);
-        } else {
+            self.examiner.begin(self.workspace.snapshot());
+        } else if self.is_settled() {
             while let Some(request) = self.waiting.pop_front() {
                 self.answer(request)?;
             }
@@ -129,14 +131,23 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Takes what the worker has found. What is said about texts that have
+    /// Takes what a worker has found. What is said about texts that have
     /// changed since is passed over: the next job is about the new ones.
     ///
     /// # Errors
     /// The output cannot be written, or the assembler has panicked.
     pub fn take(&mut self, outcome: Outcome) -> io::Result<()> {
-        let (analysis, is_current) = self.worker.end(outcome)?;
-        self.analysis.advance(analysis, is_current);
+        let task = outcome.task;
+        let worker = match task {
+            Task::Assemble => &mut self.assembler,
+            Task::Examine => &mut self.examiner,
+        };
+        let (analysis, is_current) = worker.end(outcome)?;
+        // A program that lint looked at longer than its text lasted may be
+        // older than the one that is known.
+        if is_current || task == Task::Assemble {
+            self.analysis.advance(analysis, is_current);
+        }
         if is_current && self.state == State::Serving { self.publish() } else { Ok(()) }
     }
 
@@ -146,7 +157,8 @@ impl<W: Write> Server<W> {
 
     /// Whether all is known that can be said of the programs.
     fn is_settled(&self) -> bool {
-        self.worker.is_idle() && !self.is_stale && !self.is_to_be_examined()
+        let is_at_rest = self.assembler.is_idle() && !self.examiner.is_useful();
+        is_at_rest && !self.is_stale && !self.is_to_be_examined()
     }
 
     fn request(&mut self, request: Request) -> io::Result<()> {
@@ -345,9 +357,10 @@ impl<W: Write> Server<W> {
         self.is_unexamined = true;
     }
 
-    /// What the worker does is no longer about the texts as they are.
+    /// What the workers do is no longer about the texts as they are.
     fn outdate(&mut self) {
-        self.worker.outdate();
+        self.assembler.outdate();
+        self.examiner.outdate();
         self.is_stale = true;
     }
 
@@ -396,4 +409,70 @@ impl<W: Write> Server<W> {
 
 fn folder_path(folder: &WorkspaceFolder) -> PathBuf {
     path_of(&folder.uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, sync_channel};
+
+    use super::*;
+    use crate::lifecycle::Event;
+
+    fn tell(server: &mut Server<Vec<u8>>, method: &str, params: Value) {
+        let one = Notification { method: method.into(), params };
+        server.handle(Incoming::Notification(one)).unwrap();
+    }
+
+    /// Takes one outcome; the versions that were told about.
+    fn take(server: &mut Server<Vec<u8>>, events: &Receiver<Event>) -> Vec<String> {
+        server.output.clear();
+        let Event::Outcome(outcome) = events.recv().unwrap() else { panic!("no outcome") };
+        server.take(outcome).unwrap();
+        let said = String::from_utf8(server.output.clone()).unwrap();
+        let versions = said.split("\"version\":").skip(1);
+        versions.map(|text| text.chars().take_while(char::is_ascii_digit).collect()).collect()
+    }
+
+    #[test]
+    fn one_run_goes_on_and_one_waits_and_lint_delays_neither() {
+        let (sender, events) = sync_channel(4);
+        let assembler = Worker::start(Task::Assemble, sender.clone()).unwrap();
+        let examiner = Worker::start(Task::Examine, sender).unwrap();
+        let mut server = Server::new(Vec::new(), assembler, examiner);
+        let params = json!({ "capabilities": {} });
+        let id = RequestId::from(1);
+        let method = Initialize::METHOD.into();
+        server.handle(Incoming::Request(Request { id, method, params })).unwrap();
+        let uri = "untitled:a";
+        let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": "a:\n" });
+        tell(&mut server, DidOpenTextDocument::METHOD, json!({ "textDocument": document }));
+        server.go_on().unwrap();
+        assert!(server.examiner.is_idle(), "lint comes behind the errors");
+        for version in 2..100 {
+            let document = json!({ "uri": uri, "version": version });
+            let changes = json!([{ "text": format!("a{version}:\n") }]);
+            let params = json!({ "textDocument": document, "contentChanges": changes });
+            tell(&mut server, DidChangeTextDocument::METHOD, params);
+            server.go_on().unwrap();
+        }
+        assert_eq!(take(&mut server, &events), [""; 0], "the text has changed since");
+        server.go_on().unwrap();
+        assert_eq!(take(&mut server, &events), ["99"]);
+        let saved = json!({ "textDocument": { "uri": uri } });
+        tell(&mut server, DidSaveTextDocument::METHOD, saved);
+        server.go_on().unwrap();
+        take(&mut server, &events);
+        server.go_on().unwrap();
+        assert!(!server.examiner.is_idle());
+        let document = json!({ "uri": uri, "version": 100 });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": "b:\n" }] });
+        tell(&mut server, DidChangeTextDocument::METHOD, params);
+        server.go_on().unwrap();
+        assert!(!server.examiner.is_idle() && !server.assembler.is_idle());
+        // In whichever order they end, only the new text is told about.
+        let mut said = take(&mut server, &events);
+        said.extend(take(&mut server, &events));
+        assert_eq!(said, ["100"]);
+        assert!(server.is_settled());
+    }
 }

@@ -1,4 +1,4 @@
-//! The thread that assembles and examines, so that the one that answers never
+//! A thread that assembles, or examines, so that the one that answers never
 //! waits for it: one job at a time, of the texts as they were when it began.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +14,16 @@ use crate::workspace::Workspace;
 /// Bytes of the thread's stack: what a main thread usually has.
 const STACK: usize = 8 << 20;
 
+/// What a worker is for: lint of a large program takes far longer than
+/// assembling it, and new texts need not wait for what it says of old ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// To assemble.
+    Assemble,
+    /// To assemble and examine.
+    Examine,
+}
+
 /// The thread, idle or at work.
 pub(crate) struct Worker {
     jobs: Sender<Job>,
@@ -23,12 +33,13 @@ pub(crate) struct Worker {
 
 struct Job {
     workspace: Workspace,
-    lint: bool,
     is_outdated: Arc<AtomicBool>,
 }
 
 /// What came of a job.
 pub(crate) struct Outcome {
+    /// Whose it was.
+    pub task: Task,
     analysis: Option<Analysis>,
 }
 
@@ -38,12 +49,13 @@ impl Worker {
     ///
     /// # Errors
     /// The host has no thread left.
-    pub fn start(events: SyncSender<Event>) -> io::Result<Worker> {
+    pub fn start(task: Task, events: SyncSender<Event>) -> io::Result<Worker> {
         let (jobs, receiver) = channel::<Job>();
-        thread::Builder::new().name("assembler".into()).stack_size(STACK).spawn(move || {
+        let name = format!("{task:?}").to_lowercase();
+        thread::Builder::new().name(name).stack_size(STACK).spawn(move || {
             for job in receiver {
-                let analysis = catch_unwind(AssertUnwindSafe(|| job.run())).ok();
-                if events.send(Event::Outcome(Outcome { analysis })).is_err() {
+                let analysis = catch_unwind(AssertUnwindSafe(|| job.run(task))).ok();
+                if events.send(Event::Outcome(Outcome { task, analysis })).is_err() {
                     break;
                 }
             }
@@ -55,13 +67,18 @@ impl Worker {
         self.running.is_none()
     }
 
+    /// Whether something is being done that is still wanted.
+    pub fn is_useful(&self) -> bool {
+        self.running.as_ref().is_some_and(|one| !one.load(Ordering::Relaxed))
+    }
+
     /// Begins a job; there is none.
-    pub fn begin(&mut self, workspace: Workspace, lint: bool) {
+    pub fn begin(&mut self, workspace: Workspace) {
         let is_outdated = Arc::new(AtomicBool::new(false));
         self.running = Some(Arc::clone(&is_outdated));
         // The thread ends only when it can no longer send, and then nobody
         // is here.
-        let _ = self.jobs.send(Job { workspace, lint, is_outdated });
+        let _ = self.jobs.send(Job { workspace, is_outdated });
     }
 
     /// What is being done need not be finished.
@@ -84,8 +101,8 @@ impl Worker {
 }
 
 impl Job {
-    fn run(&self) -> Analysis {
+    fn run(&self, task: Task) -> Analysis {
         let is_outdated = || self.is_outdated.load(Ordering::Relaxed);
-        Analysis::of(&self.workspace, self.lint, &is_outdated)
+        Analysis::of(&self.workspace, task == Task::Examine, &is_outdated)
     }
 }
