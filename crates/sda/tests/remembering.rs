@@ -1,6 +1,6 @@
-//! What is remembered changes nothing. The same program is assembled twice, the
-//! second time with a tab before every line or with many blanks behind it, where
-//! nothing is remembered; all that is known of both must be the same.
+//! What is remembered changes nothing. The same program is assembled again with a
+//! tab before every line and with many blanks within it, where nothing is
+//! remembered; all that is known of them must be the same.
 
 mod case;
 
@@ -81,62 +81,46 @@ fn behind_a_tab(text: &str) -> String {
     by_line(text, |line| format!("\t{line}"))
 }
 
-/// Each statement with more blanks behind it than a remembered one has bytes,
-/// each lone label with one before its colon. Notes for lint have places, too:
-/// they stay where they are.
-fn before_blanks(text: &str) -> String {
+/// Each statement with more blanks behind its first word than a remembered one has
+/// bytes, each lone label with one before its colon.
+fn stretched(text: &str) -> String {
     by_line(text, |line| {
-        let end = statement_end(line).filter(|_| !line.contains("lint:"));
-        let Some(end) = end else { return format!(" {line}") };
-        let (statement, comment) = line.split_at(end);
-        let label = statement.trim_end().strip_suffix(':').filter(|name| !name.contains(':'));
-        match label {
-            Some(name) => format!(" {name} :{comment}"),
-            None => format!(" {statement}{:40}{comment}", ""),
+        let statement = line.trim_start();
+        let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || "_?".contains(sign);
+        let (word, rest) = match statement.find(|sign| !is_of_name(sign)) {
+            Some(end) => statement.split_at(end),
+            None => (statement, ""),
+        };
+        let colon = rest.strip_prefix(':').filter(|rest| rest.trim_start().is_empty());
+        match colon {
+            Some(rest) if !word.is_empty() => format!(" {word} :{rest}"),
+            _ if rest.starts_with([' ', '\t']) => format!(" {word}{:40}{rest}", ""),
+            _ => format!(" {line}"),
         }
     })
 }
 
-/// Where the comment of a line begins; `None` where a quote stays open.
-fn statement_end(line: &str) -> Option<usize> {
-    let mut signs = line.char_indices().peekable();
-    while let Some((at, sign)) = signs.next() {
-        match sign {
-            ';' => return Some(at),
-            '/' if line[at..].starts_with("//") => return Some(at),
-            '"' | '\'' => loop {
-                match signs.next()?.1 {
-                    '\\' => drop(signs.next()?),
-                    other if other == sign => break,
-                    _ => {}
-                }
-            },
-            _ => {}
-        }
-    }
-    Some(line.len())
-}
-
-/// Begins a line of an account that says where a piece of a source ends.
-const END: &str = "  up to ";
+/// Begins a line of an account that names columns.
+const COLUMNS: &str = "  columns ";
 
 /// All that is known of a run.
 fn account(assembly: &Assembly) -> String {
     let mut text = String::new();
-    let place = |at: &Location| format!("{}:{}:{}", at.file, at.line, at.column);
-    let rules = Rules::default();
-    let report = lint(assembly, &rules);
+    let mut say = |at: &Location, words: &str| {
+        let end = (at.end_line, at.end_column);
+        let _ =
+            writeln!(text, "{}:{}: {words}\n{COLUMNS}{} to {end:?}", at.file, at.line, at.column);
+    };
+    let report = lint(assembly, &Rules::default());
     for list in [&assembly.diagnostics, &report.findings, &report.unused_notes] {
         for one in list.iter() {
-            let at = list.location(one);
-            let (end, notes, helps) = ((at.end_line, at.end_column), one.notes(), one.helps());
-            let _ = writeln!(text, "{}: {} {}", place(&at), one.code(), one.message());
-            let _ = writeln!(text, "{END}{end:?}\n  {notes:?} {helps:?}");
+            let words = format!("{} {} {:?}", one.code(), one.message(), one.notes());
+            say(&list.location(one), &format!("{words} {:?}", one.helps()));
             for (at, words) in list.related(one) {
-                let _ = writeln!(text, "  {}: {words}", place(&at));
+                say(&at, words);
             }
             if let Some((at, words)) = list.edit(one) {
-                let _ = writeln!(text, "  {} becomes {words}", place(&at));
+                say(&at, &format!("becomes {words}"));
             }
         }
     }
@@ -166,12 +150,10 @@ fn check<F: Files>(roots: &[PathBuf], files: &F, options: &Options) -> Result<()
     let run = |change| account(&assemble(roots, &Changed { files, change }, options));
     let account = run(behind_a_blank);
     same(roots, &account, &run(behind_a_tab))?;
-    // How much of a macro's statement is underlined depends on the bytes between
-    // it and the argument that ends it.
-    let without_ends = |account: &str| {
-        account.lines().filter(|line| !line.starts_with(END)).collect::<Vec<_>>().join("\n")
+    let without_columns = |account: &str| {
+        account.lines().filter(|line| !line.starts_with(COLUMNS)).collect::<Vec<_>>().join("\n")
     };
-    same(roots, &without_ends(&account), &without_ends(&run(before_blanks)))
+    same(roots, &without_columns(&account), &without_columns(&run(stretched)))
 }
 
 fn same(roots: &[PathBuf], account: &str, other: &str) -> Result<(), String> {
@@ -266,7 +248,8 @@ LATE = 9
 ";
 
 /// Statements; a value stands for each `{}`.
-const FORMS: [&str; 47] = [
+const FORMS: [&str; 48] = [
+    "INC {}",
     "LDA {}",
     "LDAL {}",
     "LDELM {}",
@@ -316,7 +299,14 @@ const FORMS: [&str; 47] = [
     "MEMFILL ELM, AL, B",
 ];
 
-const VALUES: [&str; 65] = [
+const VALUES: [&str; 72] = [
+    "AL",
+    "AB",
+    "ABCD",
+    "1 + 2 * (3 + 4) - 5 % 3 + COUNT * 2",
+    "COUNT*3-1+COUNT*2-1+COUNT*1-1-COUNT",
+    "'a' + ';' - ',' - ':' + ',' - '\\n'",
+    "@table + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8",
     "0",
     "1",
     "5",
@@ -413,18 +403,18 @@ const LINES: [&str; 20] = [
 struct Style {
     /// Spaces or a tab where one space is.
     blanks: &'static str,
-    /// Bytes that the statement is stretched to.
-    length: usize,
+    /// Where what stands behind the first word begins, if blanks can do that.
+    column: usize,
     behind: &'static str,
     small: bool,
 }
 
 fn styles() -> impl Strategy<Value = Style> {
     let blanks = prop_oneof![6 => Just(" "), 1 => Just("  "), 1 => Just("\t")];
-    let length = prop_oneof![6 => Just(0), 2 => 14..18usize, 2 => 30..34usize];
+    let column = prop_oneof![4 => Just(0), 2 => 8..18usize, 2 => 18..28usize, 4 => 28..32usize];
     let behind = select(vec!["", "", "", "", ";", "; c", " ; c", "//c", "   ", "\t", " ; 'é\""]);
-    (blanks, length, behind, prop::bool::weighted(0.1))
-        .prop_map(|(blanks, length, behind, small)| Style { blanks, length, behind, small })
+    (blanks, column, behind, prop::bool::weighted(0.1))
+        .prop_map(|(blanks, column, behind, small)| Style { blanks, column, behind, small })
 }
 
 impl Style {
@@ -442,44 +432,58 @@ impl Style {
         };
         let named = |text: &str| text.replace("NEW", &format!("name_{number}"));
         let (word, rest) = (named(&word), named(&rest));
-        let blanks = self.length.saturating_sub(word.len() + rest.len()).max(1);
+        let blanks = self.column.saturating_sub(word.len()).max(1);
         let text = if rest.is_empty() { word } else { format!("{word}{:blanks$}{rest}", "") };
         text + self.behind
     }
 }
 
-/// The statements that mean something, each alone, and those that don't.
-static STATEMENTS: LazyLock<[Vec<String>; 2]> = LazyLock::new(|| {
-    let mut all: Vec<String> = Vec::new();
-    for form in FORMS {
-        let values = if form.contains("{}") { &VALUES[..] } else { &VALUES[..1] };
-        all.extend(values.iter().map(|value| form.replace("{}", value)));
-    }
+/// By form, the statements that mean something, each alone, and those that don't.
+static STATEMENTS: LazyLock<Vec<[Vec<String>; 2]>> = LazyLock::new(|| {
     let means_something = |statement: &String| {
         let end = if statement.starts_with(".if") { ".endif\n" } else { "" };
         let text = format!("{NAMES}{}\n{end}{LATER}", statement.replace("NEW", "name"));
         let (root, files) = file(&text);
         assemble(&[root], &files, &Options::default()).program.is_some()
     };
-    let (right, wrong) = all.into_iter().partition(means_something);
-    [right, wrong]
+    let of_form = |form: &&str| {
+        let values = if form.contains("{}") { &VALUES[..] } else { &VALUES[..1] };
+        let all = values.iter().map(|value| form.replace("{}", value));
+        let (right, wrong) = all.partition(means_something);
+        [right, wrong]
+    };
+    FORMS.iter().map(of_form).collect()
 });
 
 /// Statements that follow each other, and how they are written.
 type Lines = Vec<(String, Style)>;
 
 fn lines() -> impl Strategy<Value = Lines> {
-    // Few, so that they meet again; most programs have no mistake.
-    let right = prop::collection::vec(any::<Index>(), 1..8).prop_map(|indices| {
-        indices.iter().map(|index| index.get(&STATEMENTS[0]).clone()).collect::<Vec<_>>()
+    // Few forms in few styles, so that they meet again; most programs have no
+    // mistake.
+    let form = (any::<Index>(), prop::collection::vec(any::<Index>(), 1..5));
+    let right = prop::collection::vec(form, 1..4).prop_map(|forms| {
+        let of_form = |(form, values): &(Index, Vec<Index>)| {
+            let [right, wrong] = form.get(&STATEMENTS);
+            let some = if right.is_empty() { wrong } else { right };
+            values.iter().map(|value| value.get(some).clone()).collect::<Vec<_>>()
+        };
+        forms.iter().flat_map(of_form).collect::<Vec<_>>()
     });
-    let wrong = (any::<Index>(), select(&LINES[..]));
-    let wrong =
-        wrong.prop_map(|(index, line)| vec![index.get(&STATEMENTS[1]).clone(), line.into()]);
+    let wrong = (any::<Index>(), any::<Index>(), select(&LINES[..]));
+    let wrong = wrong.prop_map(|(form, value, line)| {
+        let wrong = &form.get(&STATEMENTS)[1];
+        let statement = (!wrong.is_empty()).then(|| value.get(wrong).clone());
+        statement.into_iter().chain([line.to_string()]).collect()
+    });
     let wrong = prop_oneof![4 => Just(vec![]), 1 => wrong];
     let pool = (right, wrong).prop_map(|(right, wrong)| [right, wrong].concat());
-    (pool, prop::collection::vec((any::<Index>(), styles()), 1..30)).prop_map(|(pool, picked)| {
-        picked.into_iter().map(|(index, style)| (index.get(&pool).clone(), style)).collect()
+    let picked = prop::collection::vec((any::<Index>(), any::<Index>()), 1..30);
+    (pool, prop::collection::vec(styles(), 1..4), picked).prop_map(|(pool, styles, picked)| {
+        let line = |(statement, style): (Index, Index)| {
+            (statement.get(&pool).clone(), style.get(&styles).clone())
+        };
+        picked.into_iter().map(line).collect()
     })
 }
 
@@ -561,10 +565,33 @@ fn meaning(blocks: &str) -> (Vec<Segment>, Vec<String>) {
 
 #[test]
 fn every_beginning_of_a_program_is_the_same_unremembered() {
-    let few = STATEMENTS[0].iter().step_by(61);
+    let few = STATEMENTS.iter().flat_map(|[right, _]| right).step_by(61);
     let lines = few.map(|statement| format!("    {statement}\n{statement};\n  {statement}\n"));
     let text = lines.collect::<String>().replace("NEW", "name");
     for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
         check_text(&format!("{NAMES}{}", &text[..end])).unwrap();
+    }
+}
+
+#[test]
+fn statements_that_begin_alike_are_told_apart_wherever_they_end() {
+    let families = [
+        ("INC", ["A", "AL", "AB", "ABCD", "A ; B"]),
+        ("LDA", ["C", "CO", "COUNT", "COUNTER", "COUNTER + 1"]),
+        ("JMP", ["C", "CO", "@COUNT", "COUNT + 1", "'C'"]),
+        ("CMP A,", ["1", "12", "$12", "$1234", "-1"]),
+        ("CMP AL,", ["';'", "';' + 1", "','", "','-1", "':'"]),
+        ("LDB", ["[C]", "[CO]", "[ELM]", "[ELM + C]", "[ELM + CO]"]),
+    ];
+    for (word, ends) in families {
+        for column in 0..40 {
+            let mut text = "C = 1\nCO = 2\nCOUNT = 3\nCOUNTER = 4\n".to_string();
+            for (first, second) in ends.iter().flat_map(|end| ends.map(|other| (end, other))) {
+                for end in [first, second, first] {
+                    let _ = writeln!(text, "    {word:column$} {end}");
+                }
+            }
+            check_text(&text).unwrap();
+        }
     }
 }
