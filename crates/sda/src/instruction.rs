@@ -190,22 +190,30 @@ impl Pass<'_, '_> {
     /// Appends a value of a statement that ends before the address `end`: at once
     /// when it is known already, else as a fix-up.
     pub(crate) fn value_before(&mut self, end: u32, expr: Expr, slot: Slot) {
-        let width = slot.width() as usize;
         self.repeated.note(expr, slot);
-        let bits = match expr.alone() {
+        match self.bits_of(end, expr, slot) {
+            Some(bits) => self.layout.append(&bits.to_le_bytes(), slot.width().into()),
+            None => self.open_value(expr, slot),
+        }
+    }
+
+    /// The bits of a value for the slot of a statement that ends before the
+    /// address `end`, if it is known already and there is nothing to say about it.
+    pub(crate) fn bits_of(&self, end: u32, expr: Expr, slot: Slot) -> Option<u64> {
+        match expr.alone() {
             Some(op) => self.known_bits(op, slot, end),
             None if slot.takes_sums() => self.known_number(expr).and_then(|value| {
                 let is_zero = value.number == 0 && matches!(slot, Slot::Divisor(_));
                 self.fit(value, expr, slot, end).ok().filter(|_| !is_zero)
             }),
             None => None,
-        };
-        if let Some(bits) = bits {
-            self.layout.append(&bits.to_le_bytes(), width);
-            return;
         }
+    }
+
+    /// Appends a value as a fix-up.
+    pub(crate) fn open_value(&mut self, expr: Expr, slot: Slot) {
         let offset = self.layout.bytes.len() as u32;
-        self.layout.append(&[0; 8], width);
+        self.layout.append(&[0; 8], slot.width().into());
         self.layout.fixups.push(Fixup { offset, expr, slot });
     }
 

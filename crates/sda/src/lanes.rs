@@ -106,6 +106,11 @@ pub(crate) fn string_mask(block: &Block) -> u32 {
     (quotes | equal(bytes, b'\\')).to_bitmask() | line_mask(block)
 }
 
+/// One bit for each byte, the first one lowest: what is not ASCII.
+pub(crate) fn high_mask(block: &Block) -> u32 {
+    u8x16::new(*block).to_bitmask()
+}
+
 /// One bit for each byte, the first one lowest: where a label or a statement
 /// ends, or a quote begins in which it does not.
 pub(crate) fn stop_mask(block: &Block) -> u32 {
@@ -149,6 +154,7 @@ mod tests {
                 assert_eq!(comma_mask(&with(b'a')), among(b","), "{byte}");
                 assert_eq!(line_mask(&with(b'a')), among(b"\n\r"), "{byte}");
                 assert_eq!(string_mask(&with(b'a')), among(b"\"'\\\n\r"), "{byte}");
+                assert_eq!(high_mask(&with(b'a')), bit(!byte.is_ascii()), "{byte}");
                 assert_eq!(capital_mask(&with(b'a')), bit(byte.is_ascii_uppercase()), "{byte}");
             }
         }

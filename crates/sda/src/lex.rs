@@ -315,6 +315,15 @@ pub(crate) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     end + bytes[end..].iter().take_while(|&&byte| byte == b' ').count()
 }
 
+/// The same, and fast where there is one at most.
+#[inline(always)]
+pub(crate) fn few_blanks_end(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    at
+}
+
 /// The name that begins at `at` with a letter behind `dots` dots, and its end.
 #[inline]
 pub(crate) fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (Name, usize) {
@@ -442,7 +451,7 @@ fn hexadecimal(bytes: &[u8], at: usize) -> (u32, usize) {
 
 /// The value and the end of the number or character at `at`, if it is a plain
 /// one.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain_number(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     let (value, end) = match bytes.get(at)? {
         b'0'..=b'9' => decimal(bytes, at),
@@ -466,9 +475,18 @@ fn plain_character(bytes: &[u8], at: usize) -> Option<u8> {
 /// Behind the string at `at`, if all of its characters stand for themselves and
 /// it has no quotes.
 pub(crate) fn plain_text(bytes: &[u8], at: usize) -> Option<usize> {
-    let end = plain_end(bytes, at + 1);
-    let is_plain = bytes[at] == b'"' && bytes.get(end) == Some(&b'"');
-    (is_plain && bytes[at..end].is_ascii()).then_some(end + 1)
+    let mut end = at + 1;
+    if bytes[at] != b'"' {
+        return None;
+    }
+    loop {
+        let block = lanes::block(bytes, end)?;
+        let others = lanes::string_mask(block) | lanes::high_mask(block);
+        end += (others.trailing_zeros() as usize).min(lanes::BYTES);
+        if others != 0 {
+            return (bytes.get(end) == Some(&b'"')).then_some(end + 1);
+        }
+    }
 }
 
 /// Behind the character or string at `at`.

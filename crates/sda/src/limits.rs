@@ -45,6 +45,12 @@ impl Spent {
         let length = |token: &Token| 1 + u64::from(token.span.hi - token.span.lo);
         self.text += line.iter().map(length).sum::<u64>();
     }
+
+    /// Notes that a statement may be a long one, behind which all limits are
+    /// looked at.
+    pub fn expect_much(&mut self) {
+        self.safe = 0;
+    }
 }
 
 impl Pass<'_, '_> {
@@ -53,8 +59,7 @@ impl Pass<'_, '_> {
     /// it.
     pub(crate) fn count_statement(&mut self, span: Span) -> bool {
         self.spent.statements += 1;
-        // It may be a long one, after which anything has to be counted.
-        self.spent.safe = 0;
+        self.spent.expect_much();
         let Spent { statements, text, .. } = self.spent;
         let (what, most) = match () {
             () if statements > self.most_statements() => ("statements", MOST_STATEMENTS),

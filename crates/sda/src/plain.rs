@@ -35,14 +35,14 @@ impl Pass<'_, '_> {
         let Place { source, base, start } = line;
         let bytes = source.as_bytes();
         let span = |lo: usize, hi: usize| Span { lo: base + lo as u32, hi: base + hi as u32 };
-        let name = lex::blanks_end(bytes, start + length);
+        let name = lex::few_blanks_end(bytes, start + length);
         if !lex::is_letter(bytes, name) {
             return None;
         }
         let (value, name_end) = lex::name(source, name, 0, &mut self.session.names);
-        let value_start = lex::blanks_end(bytes, name_end);
+        let value_start = lex::few_blanks_end(bytes, name_end);
         let (number, end) = lex::plain_number(bytes, value_start)?;
-        if !lex::is_silent(bytes, lex::blanks_end(bytes, end)) {
+        if !lex::is_silent(bytes, lex::few_blanks_end(bytes, end)) {
             return None;
         }
         if self.count_short_statement(line.span(length)) {
@@ -94,18 +94,18 @@ impl Pass<'_, '_> {
         let most = at + lex::MOST_TOKENS;
         // The parser has a word to say about longer lines.
         while at < most {
-            at = lex::blanks_end(bytes, at);
+            at = lex::few_blanks_end(bytes, at);
             let end = if takes_text && bytes.get(at) == Some(&b'"') {
                 let end = lex::plain_text(bytes, at)?;
                 self.layout.bytes.extend_from_slice(&bytes[at + 1..end - 1]);
                 end
             } else {
-                let (known, end) = self.known_sum(text, at)?;
+                let (known, end) = self.known_value(text, at)?;
                 let bits = known.bits(Slot::Bytes(width), self.layout.here)?;
                 self.layout.append(&bits.to_le_bytes(), width.into());
                 end
             };
-            at = lex::blanks_end(bytes, end);
+            at = lex::few_blanks_end(bytes, end);
             if lex::is_silent(bytes, at) {
                 return Some(end);
             }

@@ -190,35 +190,31 @@ impl Pass<'_, '_> {
         length: usize,
         exprs: u32,
     ) -> Option<()> {
-        let is_all = length == text.length();
-        if is_all && let Some(known) = self.repeated.find(text) {
+        let is_short = length == text.length();
+        if is_short && let Some(known) = self.repeated.find(text) {
             // Of one that ends with a value it is not all.
             let is_all = known.ending.is_none();
             let span = line.span(known.length.into());
             return if is_all { self.emit(known.bytes, known.size, span) } else { None };
         }
         let mut operand = text.last_operand()?;
-        if !is_all {
+        if !is_short {
+            // It may say a lot: what it adds is counted before the next one.
+            self.spent.expect_much();
             operand.end = length;
         }
         let known = self.repeated.find(&text.up_to(operand.start))?;
-        let span = line.span(operand.end);
-        match self.value_at(line, &operand, known)? {
+        let (value, span) = self.value_at(line, &operand, known, exprs)?;
+        match value {
             Value::Bits(bits) => {
                 let bytes = known.bytes | bits << (u8::BITS * u32::from(known.before_value));
                 self.emit(bytes, known.size, span)
             }
             Value::Open(expr, slot) => {
-                // A comment may begin in the text.
-                let span = Span { hi: expr.span.hi, ..span };
                 if self.counts(known.size, span)? {
-                    let fixups = self.layout.fixups.len();
                     self.layout.append(&known.bytes.to_le_bytes(), known.before_value.into());
-                    self.value_before(self.layout.here + u32::from(known.size), expr, slot);
+                    self.open_value(expr, slot);
                     self.close(known.size.into(), Content::Instruction, span);
-                    if self.layout.fixups.len() == fixups {
-                        self.session.exprs.truncate(exprs);
-                    }
                 }
                 Some(())
             }
@@ -244,34 +240,42 @@ impl Pass<'_, '_> {
         Some(self.count_short_statement(span))
     }
 
-    /// The value that is all of the operand with which `known` ends.
+    /// The value that is all of the operand with which `known` ends, and the span
+    /// of the statement.
     fn value_at(
         &mut self,
         line: Place<'_>,
         operand: &Range<usize>,
         known: Outcome,
-    ) -> Option<Value> {
+        exprs: u32,
+    ) -> Option<(Value, Span)> {
         let slot = known.ending?;
         let end = self.layout.here + u32::from(known.size);
         let labels = matches!(slot, Slot::Relative | Slot::Address);
+        let span = line.span(operand.end);
         let operand = line.start + operand.start..line.start + operand.end;
         if let Some((op, known)) = self.lone_value(line.source, &operand, labels) {
             if let Some(bits) = known.and_then(|known| known.bits(slot, end)) {
-                return Some(Value::Bits(bits));
+                return Some((Value::Bits(bits), span));
             }
             let lo = line.base + operand.start as u32;
-            let span = Span { lo, hi: lo + operand.len() as u32 };
-            return Some(Value::Open(Expr::single(op, span), slot));
+            return Some((Value::Open(Expr::single(op, Span { lo, ..span }), slot), span));
         }
         if slot.takes_sums()
             && let Some((known, sum_end)) = self.known_sum(line.source, operand.start)
             && sum_end == operand.end
             && let Some(bits) = known.bits(slot, end)
         {
-            return Some(Value::Bits(bits));
+            return Some((Value::Bits(bits), span));
         }
         let expr = self.expression_at(line, operand.start, labels)?;
-        Some(Value::Open(expr, slot))
+        // A comment may begin in the text.
+        let span = Span { hi: expr.span.hi, ..span };
+        let bits = self.bits_of(end, expr, slot);
+        if bits.is_some() {
+            self.session.exprs.truncate(exprs);
+        }
+        Some((bits.map_or(Value::Open(expr, slot), Value::Bits), span))
     }
 
     /// The number or name that is all of the operand, where only `labels` may

@@ -32,23 +32,28 @@ impl Before {
 }
 
 impl Pass<'_, '_> {
+    /// What the number or the sum that begins at `at` is worth, and where it ends,
+    /// if [`Pass::known_sum`] knows it.
+    pub(crate) fn known_value(&mut self, text: &str, at: usize) -> Option<(Known, usize)> {
+        let bytes = text.as_bytes();
+        if let Some((number, end)) = lex::plain_number(bytes, at)
+            && !matches!(bytes.get(lex::few_blanks_end(bytes, end)), Some(b'+' | b'-' | b'*'))
+        {
+            return Some((Known { number: number.into(), address: false }, end));
+        }
+        self.known_sum(text, at)
+    }
+
     /// What the sum that begins at `at` is worth, and where it ends, if all of it is
     /// made of plain numbers and constants that are known, of `+`, `-`, `*` and
     /// parentheses. What follows the end may make another expression of it.
-    pub(crate) fn known_sum(&mut self, text: &str, at: usize) -> Option<(Known, usize)> {
+    pub(crate) fn known_sum(&mut self, text: &str, mut at: usize) -> Option<(Known, usize)> {
         let bytes = text.as_bytes();
-        let behind_blanks = |mut at: usize| {
-            while bytes.get(at) == Some(&b' ') {
-                at += 1;
-            }
-            at
-        };
         let mut outer = [Before::NOTHING; DEEPEST];
         let mut depth = 0;
         let mut before = Before::NOTHING;
-        let mut at = at;
         loop {
-            at = behind_blanks(at);
+            at = lex::few_blanks_end(bytes, at);
             if bytes.get(at) == Some(&b'(') {
                 *outer.get_mut(depth)? = before;
                 depth += 1;
@@ -61,14 +66,14 @@ impl Pass<'_, '_> {
                 None => self.known_constant(text, at)?,
             };
             before.multiply(value)?;
-            at = behind_blanks(end);
+            at = lex::few_blanks_end(bytes, end);
             while bytes.get(at) == Some(&b')') {
                 depth = depth.checked_sub(1)?;
                 let inner = before.all()?;
                 before = outer[depth];
                 before.multiply(inner)?;
                 end = at + 1;
-                at = behind_blanks(end);
+                at = lex::few_blanks_end(bytes, end);
             }
             before = match bytes.get(at) {
                 Some(b'*') => before,

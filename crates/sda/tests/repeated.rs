@@ -218,3 +218,21 @@ fn a_statement_that_repeats_stops_where_memory_ends() {
         [&("E0603", 4)]
     );
 }
+
+#[test]
+fn the_names_of_long_statements_that_repeat_are_counted() {
+    use std::fmt::Write;
+    const NAMES: usize = 1_000_000;
+    const OF_A_LINE: usize = 1_000;
+    let mut source = String::from("    RET\n    LDA 1\n");
+    for line in 0..NAMES / OF_A_LINE + 2 {
+        source += "    LDA 1";
+        for name in 0..OF_A_LINE {
+            // Writing into a string cannot fail.
+            let _ = write!(source, "+n{}", line * OF_A_LINE + name);
+        }
+        source += "\n";
+    }
+    // Not a word about each of them, which nobody defines.
+    assert_eq!(outcome(source), Err(vec!["E0509".into()]));
+}
