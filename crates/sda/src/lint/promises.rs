@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use isa::{Operand, Reg};
+
 use super::Context;
 use super::analysis::{is_undefined, target};
 use super::finding::{Finding, Place, is, register};
@@ -207,7 +209,13 @@ fn undefined_way(
     let message = format!("`{name}` leaves {flag} undefined on this path");
     let finding = Finding::new("L0203", way.at, message);
     let finding = match def {
-        Def::Spent { at } => finding.also(Place::At(at), "left over from this comparison"),
+        Def::Spent { at } => {
+            let step = context.list[&entry].steps.get(&at);
+            let moves_stack =
+                step.is_some_and(|step| step.decoded.operands[0] == Some(Operand::Reg(Reg::SP)));
+            let what = if moves_stack { "moving SP" } else { "this comparison" };
+            finding.also(Place::At(at), format!("left over from {what}"))
+        }
         Def::Left { at, .. } => {
             let to = target(&context.list[&entry], at, &context.routines).or(way.tail);
             let callee = to.map_or_else(|| "the routine called".into(), |to| context.name(to));

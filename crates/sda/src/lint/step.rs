@@ -387,7 +387,11 @@ fn flags(walk: &mut Walk<'_, '_>, step: &Step, state: &mut State) {
         _ => (flag_cells(row.flags.set), flag_cells(row.flags.cleared)),
     };
     write(walk, state, step.address, written);
+    let moves_stack = decoded.operands[0] == Some(Operand::Reg(Reg::SP));
     for cell in each(written) {
+        if moves_stack {
+            state.cells[cell].defs = walk.sets.one(Def::Spent { at: step.address });
+        }
         let bit = 1 << cell;
         state.cells[cell].constant = match () {
             () if constant.0 & bit != 0 => Some(1),

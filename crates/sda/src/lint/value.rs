@@ -46,7 +46,8 @@ pub(super) enum Def {
     Given { at: u32, view: Cells },
     /// A call left it, and the routine called does not say what it is.
     Left { at: u32, cell: u8 },
-    /// A comparison set carry, but a jump has used the comparison for Z or N.
+    /// A comparison set carry, but a jump has used the comparison for Z or N; or
+    /// moving SP set the flags.
     Spent { at: u32 },
     /// Too many places to keep.
     Many,
