@@ -1,9 +1,11 @@
 //! A session from `initialize` to `exit`: one thread reads, one answers, two
 //! assemble and examine, and what is typed while they work is assembled once.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::framing::{self, Incoming};
 use crate::server::{Next, Server};
@@ -11,6 +13,10 @@ use crate::worker::{Outcome, Task, Worker};
 
 /// Messages that wait at most; a client that sends more has to wait itself.
 const MOST_WAITING: usize = 64;
+
+/// How long a question about the program waits for the assembler: most programs
+/// take it a fraction of that. Behind it the last known program must do.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// What the thread that answers is woken by.
 pub(crate) enum Event {
@@ -54,8 +60,10 @@ where
 
 /// Handles what happens until there is no more.
 fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Result<()> {
+    let mut behind = VecDeque::new();
     loop {
-        let event = match events.try_recv() {
+        let event = behind.pop_front().map_or_else(|| events.try_recv(), Ok);
+        let event = match event {
             Err(TryRecvError::Empty) => {
                 // Nothing newer is known than what is there now.
                 server.go_on()?;
@@ -65,6 +73,10 @@ fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Resul
         };
         match event {
             Some(Event::Message(message)) => {
+                if server.asks_about_program(&message) {
+                    let until = Instant::now() + PATIENCE;
+                    wait_for_program(server, events, &mut behind, until)?;
+                }
                 if let Next::Exit = server.handle(message)? {
                     return Ok(());
                 }
@@ -73,4 +85,23 @@ fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Resul
             Some(Event::End) | None => return Ok(()),
         }
     }
+}
+
+/// Has the texts as they are assembled, as far as that is done `until` then.
+/// What happens meanwhile is appended to `behind`.
+fn wait_for_program<W: Write>(
+    server: &mut Server<W>,
+    events: &Receiver<Event>,
+    behind: &mut VecDeque<Event>,
+    until: Instant,
+) -> io::Result<()> {
+    while !server.is_assembled() && behind.len() < MOST_WAITING {
+        server.go_on()?;
+        match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Event::Outcome(outcome)) => server.take(outcome)?,
+            Ok(event) => behind.push_back(event),
+            Err(_) => break,
+        }
+    }
+    Ok(())
 }

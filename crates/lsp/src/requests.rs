@@ -69,6 +69,12 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
     })
 }
 
+/// Whether an answer has something from the assembled program in it, and not
+/// from the texts alone.
+pub(crate) fn needs_program(method: &str) -> bool {
+    method == HoverRequest::METHOD
+}
+
 /// Whether an answer depends on everything that can be said of the programs as
 /// they are now. Others are made from the texts and from what was last known.
 pub(crate) fn needs_findings(method: &str) -> bool {

@@ -108,6 +108,17 @@ impl<W: Write> Server<W> {
         Ok(Next::Go)
     }
 
+    /// Whether a message asks for what the assembler makes of the texts.
+    pub fn asks_about_program(&self, message: &Incoming) -> bool {
+        let Incoming::Request(request) = message else { return false };
+        self.state == State::Serving && requests::needs_program(&request.method)
+    }
+
+    /// Whether what the assembler makes of the texts as they are is known.
+    pub fn is_assembled(&self) -> bool {
+        self.assembler.is_idle() && !self.is_stale
+    }
+
     /// Gives the workers what is to be done: the newest texts, and only when
     /// their errors are known those that lint is to look at. When nothing is
     /// left, what has waited is answered.
@@ -157,8 +168,7 @@ impl<W: Write> Server<W> {
 
     /// Whether all is known that can be said of the programs.
     fn is_settled(&self) -> bool {
-        let is_at_rest = self.assembler.is_idle() && !self.examiner.is_useful();
-        is_at_rest && !self.is_stale && !self.is_to_be_examined()
+        self.is_assembled() && !self.examiner.is_useful() && !self.is_to_be_examined()
     }
 
     fn request(&mut self, request: Request) -> io::Result<()> {

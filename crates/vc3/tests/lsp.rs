@@ -114,6 +114,50 @@ fn a_question_does_not_wait_for_the_diagnosis_of_a_macro_bomb() {
     assert!(found.contains(&format!("nowhere{}", "x".repeat(LAST as usize - 1))), "{found}");
 }
 
+/// A client need not wait for anything: what it asks right behind a change is
+/// answered of the changed program, in order.
+#[test]
+fn a_question_right_behind_a_change_is_about_the_changed_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::new(folder);
+    session.request("initialize", json!({ "capabilities": {} }));
+    let uri = session.uri("a.sda");
+    let text = ".equ SIZE 5\n    LDA SIZE\n    RET\n";
+    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
+    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    for version in 2..6 {
+        let place = json!({ "line": 0, "character": 11 });
+        let changes = json!([{ "range": { "start": place, "end": place }, "text": "0" }]);
+        let document = json!({ "uri": uri, "version": version });
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        session.send("textDocument/didChange", params);
+        let place = json!({ "line": 1, "character": 5 });
+        let params = json!({ "textDocument": { "uri": uri }, "position": place });
+        let hover = json!({
+            "jsonrpc": "2.0", "id": format!("hover {version}"), "method": "textDocument/hover",
+            "params": params
+        });
+        session.server.send(&hover);
+    }
+    session.server.send(&json!({ "jsonrpc": "2.0", "id": "end", "method": "shutdown" }));
+    let mut answers = Vec::new();
+    loop {
+        let message = session.server.receive();
+        match message["id"].as_str() {
+            Some("end") => break,
+            Some(_) => answers.push(message),
+            None => {}
+        }
+    }
+    assert_eq!(answers.len(), 4);
+    for (answer, (version, low)) in answers.iter().zip([(2, "32"), (3, "F4"), (4, "88"), (5, "50")])
+    {
+        assert_eq!(answer["id"], format!("hover {version}"));
+        let said = answer["result"]["contents"]["value"].as_str().unwrap();
+        assert!(said.contains(&format!("Here: `00 00 {low} ")), "{version}: {said}");
+    }
+}
+
 /// Code actions wait for what is found; when the text changes before that, the
 /// client is told to ask again.
 #[test]
