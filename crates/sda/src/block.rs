@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::diagnostic::Diagnostic;
 use crate::directive::Directive;
-use crate::expand::{Feed, Macro, Text};
+use crate::expand::{Arguments, Feed, Macro, Text};
 use crate::lex::{Kind, Token};
 use crate::literal;
 use crate::names::nearest;
@@ -66,11 +66,11 @@ impl Pass<'_, '_> {
         let name = tokens[0];
         let arguments = arguments(&tokens[1..]);
         let wanted = body.parameters.len();
-        if arguments.len() != wanted {
+        if arguments.count() != wanted {
             let text = self.session.names.text(body.name);
             let count =
                 |n: usize| if n == 1 { "1 argument".into() } else { format!("{n} arguments") };
-            let message = format!("`{text}` takes {}, found {}", count(wanted), arguments.len());
+            let message = format!("`{text}` takes {}, found {}", count(wanted), arguments.count());
             return Err(Box::new(
                 Diagnostic::error("E0505", name.span, message)
                     .also(body.span, "it is defined here"),
@@ -218,25 +218,25 @@ impl Pass<'_, '_> {
 }
 
 /// The arguments of a call: split at commas outside of brackets.
-fn arguments(tokens: &[Token]) -> Vec<Vec<Token>> {
+fn arguments(tokens: &[Token]) -> Arguments {
+    let mut arguments = Arguments::default();
     if tokens.is_empty() {
-        return Vec::new();
+        return arguments;
     }
-    let mut list = vec![Vec::new()];
+    arguments.tokens.reserve_exact(tokens.len());
     let mut depth = 0i32;
     for &token in tokens {
         match token.kind {
             Kind::OpenParen | Kind::OpenBracket => depth += 1,
             Kind::CloseParen | Kind::CloseBracket => depth -= 1,
             Kind::Comma if depth <= 0 => {
-                list.push(Vec::new());
+                arguments.end_one();
                 continue;
             }
             _ => {}
         }
-        if let Some(last) = list.last_mut() {
-            last.push(token);
-        }
+        arguments.tokens.push(token);
     }
-    list
+    arguments.end_one();
+    arguments
 }

@@ -40,7 +40,7 @@ pub(crate) enum Text {
     },
     Macro {
         body: Rc<Macro>,
-        arguments: Vec<Vec<Token>>,
+        arguments: Arguments,
         at: usize,
         unique: u32,
     },
@@ -51,6 +51,31 @@ pub(crate) enum Text {
         unique: u32,
         span: Span,
     },
+}
+
+/// The arguments of a macro's call.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// Their tokens, end to end.
+    pub tokens: Vec<Token>,
+    /// Where those of each one end.
+    ends: Vec<usize>,
+}
+
+impl Arguments {
+    /// Makes the tokens behind the last argument another one.
+    pub fn end_one(&mut self) {
+        self.ends.push(self.tokens.len());
+    }
+
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, number: usize) -> &[Token] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.tokens[start..self.ends[number]]
+    }
 }
 
 /// A macro's definition.
@@ -228,7 +253,7 @@ impl Pass<'_, '_> {
         &mut self,
         line: &[Token],
         unique: u32,
-        parameters: Option<(&[Name], &[Vec<Token>])>,
+        parameters: Option<(&[Name], &Arguments)>,
         context: u32,
     ) {
         let mut end = u32::MAX;
@@ -238,7 +263,7 @@ impl Pass<'_, '_> {
                 (Kind::Unique, _) => self.unique_token(token, unique, joined),
                 (Kind::Param, Some((names, arguments))) => {
                     match names.iter().position(|&name| name == token.name()) {
-                        Some(at) => self.line.extend_from_slice(&arguments[at]),
+                        Some(at) => self.line.extend_from_slice(arguments.get(at)),
                         None => self.line.push(token),
                     }
                 }

@@ -325,7 +325,7 @@ pub(crate) fn few_blanks_end(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The name that begins at `at` with a letter behind `dots` dots, and its end.
-#[inline]
+#[inline(always)]
 pub(crate) fn name(text: &str, at: usize, dots: usize, names: &mut Names) -> (Name, usize) {
     let bytes = text.as_bytes();
     if let Some(block) = lanes::block(bytes, at) {

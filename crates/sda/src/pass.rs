@@ -323,26 +323,26 @@ impl<'a, 'h> Pass<'a, 'h> {
 
     /// Defines a label, variable or constant; a second definition is an
     /// error that shows both.
+    #[inline]
     pub fn define(&mut self, symbol: Symbol) -> Option<SymbolId> {
         if matches!(symbol.kind, Defined::Label { .. }) {
             self.labels_have_capitals |= self.session.names.has_capital(symbol.name);
         }
-        match self.symbols.define(symbol) {
-            Ok(id) => Some(id),
-            Err(other) => {
-                let first = self.symbols.get(other);
-                let text = self.session.names.text(symbol.name);
-                let error =
-                    Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"));
-                self.report(if symbol.span.lo == first.span.lo {
-                    self.read_twice(error)
-                } else {
-                    let text = format!("`{text}` is first defined here");
-                    error.also(first.span, text)
-                });
-                None
-            }
-        }
+        let defined = self.symbols.define(symbol);
+        defined.map_err(|other| self.defined_twice(symbol, other)).ok()
+    }
+
+    #[cold]
+    fn defined_twice(&mut self, symbol: Symbol, other: SymbolId) {
+        let first = self.symbols.get(other);
+        let text = self.session.names.text(symbol.name);
+        let error = Diagnostic::error("E0302", symbol.span, format!("`{text}` is defined twice"));
+        self.report(if symbol.span.lo == first.span.lo {
+            self.read_twice(error)
+        } else {
+            let text = format!("`{text}` is first defined here");
+            error.also(first.span, text)
+        });
     }
 
     /// An error of one line that is assembled more than once.

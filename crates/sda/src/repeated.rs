@@ -123,6 +123,7 @@ impl Pass<'_, '_> {
         let (source, base) = (Arc::clone(&source.text), source.base);
         self.context = *context;
         let counts = !self.is_skipping() && self.open_struct.is_none();
+        let source = source.as_str();
         let bytes = source.as_bytes();
         while !self.stopped {
             start = lex::blanks_end(bytes, start);
@@ -132,7 +133,7 @@ impl Pass<'_, '_> {
             if !counts {
                 break;
             }
-            let line = Place { source: &source, base, start };
+            let line = Place { source, base, start };
             match Line::read(bytes, start) {
                 Some(Line::Label(length)) => {
                     self.label_before(line, length);
@@ -172,39 +173,46 @@ impl Pass<'_, '_> {
     /// Assembles the statement of so many bytes that `line` and `text` begin with;
     /// where it ends, if it is known.
     fn repeat_statement(&mut self, line: Place<'_>, text: Text, length: usize) -> Option<usize> {
-        let exprs = self.session.exprs.len();
-        if self.repeat_known(line, &text, length, exprs).is_some() {
+        let known = self.repeated.find(&text).filter(|_| length == text.length());
+        let done = match known {
+            // Of one that ends with a value it is not all.
+            Some(known) if known.ending.is_some() => None,
+            Some(known) => self.emit(known.bytes, known.size, line.span(known.length.into())),
+            None => self.repeat_with_value(line, &text, length),
+        };
+        if done.is_some() {
             return Some(line.start + length);
         }
-        self.session.exprs.truncate(exprs);
         self.repeated.read = Some(text);
         self.repeated.values = 0;
         None
     }
 
-    /// The same; the steps of expressions from `exprs` on are its own.
-    fn repeat_known(
-        &mut self,
-        line: Place<'_>,
-        text: &Text,
-        length: usize,
-        exprs: u32,
-    ) -> Option<()> {
-        let is_short = length == text.length();
-        if is_short && let Some(known) = self.repeated.find(text) {
-            // Of one that ends with a value it is not all.
-            let is_all = known.ending.is_none();
-            let span = line.span(known.length.into());
-            return if is_all { self.emit(known.bytes, known.size, span) } else { None };
-        }
+    /// The same for one that ends with a value.
+    #[inline(never)]
+    fn repeat_with_value(&mut self, line: Place<'_>, text: &Text, length: usize) -> Option<()> {
         let mut operand = text.last_operand()?;
-        if !is_short {
+        if length > text.length() {
             // It may say a lot: what it adds is counted before the next one.
             self.spent.expect_much();
             operand.end = length;
         }
         let known = self.repeated.find(&text.up_to(operand.start))?;
-        let (value, span) = self.value_at(line, &operand, known, exprs)?;
+        let exprs = self.session.exprs.len();
+        let done = self.emit_with_value(line, &operand, known);
+        if done.is_none() {
+            self.session.exprs.truncate(exprs);
+        }
+        done
+    }
+
+    fn emit_with_value(
+        &mut self,
+        line: Place<'_>,
+        operand: &Range<usize>,
+        known: Outcome,
+    ) -> Option<()> {
+        let (value, span) = self.value_at(line, operand, known)?;
         match value {
             Value::Bits(bits) => {
                 let bytes = known.bytes | bits << (u8::BITS * u32::from(known.before_value));
@@ -247,7 +255,6 @@ impl Pass<'_, '_> {
         line: Place<'_>,
         operand: &Range<usize>,
         known: Outcome,
-        exprs: u32,
     ) -> Option<(Value, Span)> {
         let slot = known.ending?;
         let end = self.layout.here + u32::from(known.size);
@@ -268,6 +275,7 @@ impl Pass<'_, '_> {
         {
             return Some((Value::Bits(bits), span));
         }
+        let exprs = self.session.exprs.len();
         let expr = self.expression_at(line, operand.start, labels)?;
         // A comment may begin in the text.
         let span = Span { hi: expr.span.hi, ..span };

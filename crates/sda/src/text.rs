@@ -34,6 +34,10 @@ impl Line {
     /// What stands at `at`, if it is no more than that.
     #[inline(always)]
     pub fn read(bytes: &[u8], at: usize) -> Option<Line> {
+        let is_word = lex::is_letter(bytes, at);
+        if !is_word && bytes.get(at) != Some(&b'.') {
+            return None;
+        }
         let both: &lanes::Pair = bytes.get(at..)?.first_chunk()?;
         let (first, second) = lanes::halves(both);
         let length = match lanes::stop_mask(first) {
@@ -44,8 +48,8 @@ impl Line {
         if stop == Some(&b':') && is_name(bytes, at, first, length) {
             return Some(Line::Label(length + 1));
         }
-        if !lex::is_letter(bytes, at) {
-            return (bytes[at] == b'.').then_some(Line::Directive);
+        if !is_word {
+            return Some(Line::Directive);
         }
         // A comment that begins in quotes is none.
         let length = match stop {
