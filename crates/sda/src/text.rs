@@ -139,7 +139,7 @@ impl Text {
         // Odd, and its bits look like noise: of the fraction of the golden ratio.
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
         let [a, b, c, d] = self.words;
-        let mixed = a ^ b.rotate_left(29) ^ c.rotate_left(43) ^ d.rotate_left(8);
+        let mixed = (a ^ d) ^ (b ^ c).rotate_left(29);
         (mixed.wrapping_mul(SPREAD) >> 40) as usize % places
     }
 }
