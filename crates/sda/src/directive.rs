@@ -1,9 +1,12 @@
 //! Directives: their names, and which part of the assembler serves each.
 
 use crate::diagnostic::Diagnostic;
+use crate::expression::{Expr, Op};
+use crate::forms;
 use crate::lex::{Kind, Token};
 use crate::parse::Parsed;
 use crate::pass::Pass;
+use crate::source::Span;
 
 macro_rules! directives {
     ($($variant:ident $name:literal $text:literal,)*) => {
@@ -148,16 +151,28 @@ impl Pass<'_, '_> {
 
     fn equ(&mut self, tokens: &[Token]) -> Parsed<()> {
         let mut parser = self.parser_after_directive(tokens);
-        parser.name("the constant's name")?;
-        if let Some(separator @ (Kind::Assign | Kind::Comma)) = parser.kind() {
-            let text = if separator == Kind::Assign { "NAME = EXPR" } else { ".equ NAME EXPR" };
-            return Err(Box::new(
-                parser.unexpected("the value").help(format!("a constant is written `{text}`")),
-            ));
-        }
-        if parser.is_at_end() {
-            return Err(parser.unexpected("the constant's value"));
-        }
-        self.constant_definition(tokens, 2)
+        let name = parser.name("the constant's name")?;
+        let error = match parser.peek() {
+            None => parser.unexpected("the constant's value"),
+            Some(separator) if matches!(separator.kind, Kind::Assign | Kind::Comma) => {
+                let (form, blank) = match separator.kind {
+                    Kind::Assign => ("NAME = EXPR", ""),
+                    _ => (".equ NAME EXPR", " "),
+                };
+                let error = parser.unexpected("the value");
+                let error = error.help(format!("a constant is written `{form}`"));
+                Box::new(match tokens.get(3) {
+                    Some(value) if forms::is_written_here(tokens) => {
+                        let span = Span { lo: separator.span.lo, hi: value.span.lo };
+                        error.replace(span, blank)
+                    }
+                    _ => error,
+                })
+            }
+            Some(_) => return self.constant_definition(tokens, 2),
+        };
+        // The name exists all the same: its uses are no further errors.
+        self.define_constant(name, Expr::single(Op::Poison, name.span));
+        Err(error)
     }
 }

@@ -103,7 +103,7 @@ fn edited(error: Diagnostic, first: Span, next: Span, text: &str, tokens: &[Toke
 
 /// Whether all of a statement is written in one place: no part of a macro's body
 /// with an argument of one call in it.
-fn is_written_here(tokens: &[Token]) -> bool {
+pub(crate) fn is_written_here(tokens: &[Token]) -> bool {
     tokens.iter().all(|token| token.scope == tokens[0].scope)
 }
 

@@ -46,6 +46,8 @@ fn a_slip_of_another_language_becomes_ours() {
         ("LDA (ELM)", "LDA [ELM]"),
         ("loop", "loop:"),
         ("DB 1", ".bytes 1"),
+        (".equ WIDE = 1 + 2", ".equ WIDE 1 + 2"),
+        (".equ WIDE, 1 + 2", ".equ WIDE 1 + 2"),
     ];
     for (slip, right) in slips {
         let source = |line: &str| format!("name: NOP\n    {line}\n    JMP name\n");
@@ -55,8 +57,16 @@ fn a_slip_of_another_language_becomes_ours() {
 }
 
 #[test]
+fn a_constant_that_is_written_wrong_exists_all_the_same() {
+    for slip in [".equ WIDE = 5", ".equ WIDE, 5", ".equ WIDE", ".equ WIDE =", "WIDE = +"] {
+        let messages = messages(&format!("{slip}\n    LDA WIDE\n    LDB WIDE * 2\n    RET\n"));
+        assert_eq!(messages.error_count(), 1, "{slip}: {}", messages.render(false));
+    }
+}
+
+#[test]
 fn what_one_call_of_a_macro_gets_is_not_written_into_its_body() {
-    for body in ["LDA \\x", "LDA (\\x)", "MOV A, \\x", "LD \\x, 5"] {
+    for body in ["LDA \\x", "LDA (\\x)", "MOV A, \\x", "LD \\x, 5", ".equ C = \\x"] {
         for distance in [0, 5000] {
             let comment = "; ".repeat(distance);
             let source = format!(".macro m x\n    {body}\n.endm\n{comment}\n    m B\n    m 5\n");
