@@ -100,8 +100,12 @@ impl Pass<'_, '_> {
                 self.layout.bytes.extend_from_slice(&bytes[at + 1..end - 1]);
                 end
             } else {
+                let slot = Slot::Bytes(width);
                 let (known, end) = self.known_value(text, at)?;
-                let bits = known.bits(Slot::Bytes(width), self.layout.here)?;
+                if !slot.takes_sums() && text[at..end].contains(['+', '-', '*', '(']) {
+                    return None;
+                }
+                let bits = known.bits(slot, self.layout.here)?;
                 self.layout.append(&bits.to_le_bytes(), width.into());
                 end
             };

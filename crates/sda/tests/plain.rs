@@ -121,6 +121,18 @@ fn a_plain_directive_means_the_same_among_tokens() {
     }
 }
 
+/// The warnings take what lies there for the address of the code.
+#[test]
+fn a_sum_in_a_table_of_addresses_reaches_code() {
+    let table = |sum: &str| {
+        let code = ".equ BASE $020104\n_start: JMP go\n    INC A\n    RET\ngo:\n    HALT\n";
+        let (_, said) = outcome(&format!("{code}_table: .ptrs {sum}"));
+        said.iter().filter(|said| said.starts_with("W0801")).count()
+    };
+    assert_eq!(table("BASE + 2"), table("BASE\t+ 2"));
+    assert_eq!((table("BASE + 100"), table("BASE + 2")), (1, 0));
+}
+
 #[test]
 fn plain_data_stops_where_memory_ends() {
     let ends = |line: &str| {
