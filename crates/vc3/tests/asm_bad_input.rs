@@ -115,6 +115,9 @@ fn files_that_cannot_be_read() {
     fails(&folder, 1).says(&["a.sda:1:1: error[E0109]: cannot be read: there is no such file"]);
     std::fs::create_dir(folder.path("a.sda")).expect("a folder");
     fails(&folder, 1).says(&["error[E0109]: cannot be read: it is a folder"]);
+    for name in [".", "..", "/"] {
+        folder.run(&["asm", name]).ends_with(1).says(&["error[E0109]", "it is a folder"]);
+    }
     let folder = with("    .include \"folder\"\n    .incbin \"none\"\n");
     std::fs::create_dir(folder.path("folder")).expect("a folder");
     fails(&folder, 2).says(&["`folder` is a folder", "there is no file `none`"]);

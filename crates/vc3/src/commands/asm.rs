@@ -132,7 +132,10 @@ impl<'a> Job<'a> {
             None if is_dash(&args.files[0]) && !(args.rule && args.rule_file.is_none()) => {
                 bail!("the standard input has no name to call the program after; say -o OUT")
             }
-            None if is_dash(&args.files[0]) => PathBuf::from("a.prg"),
+            // A folder such as `..` is an error of its own.
+            None if is_dash(&args.files[0]) || args.files[0].file_name().is_none() => {
+                PathBuf::from("a.prg")
+            }
             None => args.files[0].with_extension(args.format.extension()),
         };
         let options = sda::Options {
