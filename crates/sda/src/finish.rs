@@ -7,7 +7,6 @@ use crate::diagnostic::Diagnostic;
 use crate::layout::{Record, Run};
 use crate::pass::Pass;
 use crate::program::Segment;
-use crate::source::Span;
 use crate::symbols::Cause;
 
 /// Segments that a `.prg` can hold.
@@ -173,7 +172,7 @@ impl Pass<'_, '_> {
         let begins_segment = |pair: &&[(u32, u32, u32)]| pair[0].0 + pair[0].2 != pair[1].0;
         let segments = 1 + pieces.0.windows(2).filter(begins_segment).count();
         if segments > MOST_SEGMENTS {
-            let span = self.layout.records.last().map_or_else(Span::default, |last| last.span());
+            let span = self.layout.last_span();
             self.report(
                 Diagnostic::error("E0606", span, "the program lies in too many separate pieces")
                     .note(format!(

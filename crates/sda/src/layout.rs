@@ -319,6 +319,11 @@ impl Layout {
         (address < record.end()).then_some(record)
     }
 
+    /// The last statement.
+    pub fn last_span(&self) -> Span {
+        self.records.last().map_or_else(Span::default, |last| last.span())
+    }
+
     /// The records of `run`.
     pub fn records_of(&self, run: &Run) -> impl Iterator<Item = Record> {
         self.records.between(run.first, run.last)

@@ -3,6 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lex::Token;
+use crate::names;
 use crate::pass::Pass;
 use crate::source::Span;
 
@@ -65,6 +66,7 @@ impl Pass<'_, '_> {
             () if statements > self.most_statements() => ("statements", MOST_STATEMENTS),
             () if text > MOST_TEXT => ("characters", MOST_TEXT),
             () if self.names() > MOST_NAMES => ("names", MOST_NAMES as u64),
+            () if self.session.names.are_full() => return self.check_names(span),
             () if self.session.exprs.len() > MOST_STEPS => {
                 ("operations in expressions", MOST_STEPS.into())
             }
@@ -105,6 +107,15 @@ impl Pass<'_, '_> {
     /// Names and symbols, of what there is more.
     fn names(&self) -> usize {
         self.session.names.len().max(self.symbols.len())
+    }
+
+    /// Whether there is room for more characters of names; the pass ends when
+    /// there is none.
+    pub(crate) fn check_names(&mut self, span: Span) -> bool {
+        if self.session.names.are_full() && !self.stopped {
+            self.too_many("characters of names", names::MOST_CHARACTERS as u64, span);
+        }
+        !self.stopped
     }
 
     /// Adds what this pass has cost to what all have.

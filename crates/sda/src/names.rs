@@ -37,6 +37,10 @@ type Short = u128;
 /// Characters of the longest of them.
 pub(crate) const SHORT: usize = size_of::<Short>();
 
+/// Characters of all names: a local name has its plain label's in it, and many
+/// local names of a very long one would take any amount of memory.
+pub(crate) const MOST_CHARACTERS: usize = 256 << 20;
+
 /// Short names that are remembered for being met lately.
 const RECENT: usize = 256;
 
@@ -118,8 +122,12 @@ impl Names {
         name
     }
 
-    /// The number of the two names written as one.
+    /// The number of the two names written as one; of `rest` when there is no
+    /// more room.
     pub fn join(&mut self, first: Name, rest: Name) -> Name {
+        if self.are_full() {
+            return rest;
+        }
         let capital = self.has_capital(first) || self.has_capital(rest);
         let (first, rest) = (self.texts.range(first), self.texts.range(rest));
         let text = self.texts.begun();
@@ -128,8 +136,12 @@ impl Names {
         self.intern_begun(capital)
     }
 
-    /// The number of the name with `number` written behind it.
+    /// The number of the name with `number` written behind it; of `name` when
+    /// there is no more room.
     pub fn numbered(&mut self, name: Name, number: u32) -> Name {
+        if self.are_full() {
+            return name;
+        }
         let capital = self.has_capital(name);
         let name = self.texts.range(name);
         let text = self.texts.begun();
@@ -157,6 +169,11 @@ impl Names {
 
     pub fn len(&self) -> usize {
         self.texts.entries.len()
+    }
+
+    /// Whether they have more characters than they may: the pass has to end.
+    pub fn are_full(&self) -> bool {
+        self.texts.end as usize > MOST_CHARACTERS
     }
 
     pub fn text(&self, name: Name) -> &str {

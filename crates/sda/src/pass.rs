@@ -148,7 +148,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         }
         self.layout.end_run();
         self.settle_spent();
-        if !self.stopped {
+        if self.check_names(self.layout.last_span()) {
             self.close_open_blocks();
         }
     }
@@ -510,6 +510,7 @@ impl<'a, 'h> Pass<'a, 'h> {
         if sort == Sort::Plain {
             self.scopes.set_plain(scope, name);
         }
+        self.check_names(token.span);
     }
 }
 

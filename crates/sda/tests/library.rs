@@ -410,6 +410,20 @@ fn warnings_alone_never_fail_however_many() {
 }
 
 #[test]
+fn local_labels_of_a_very_long_one_do_not_fill_the_memory() {
+    let plain = "x".repeat(1 << 20);
+    let lines =
+        |line: &str| (0..400).map(|n| line.replace('#', &n.to_string())).collect::<String>();
+    for line in [".local#:\n", "    JMP .local#\n", "    NOP\n    LDELM @.local#\n"] {
+        let assembly = run_with(&format!("{plain}:\n{}", lines(line)), &Options::default());
+        assert_eq!(codes(&assembly).last(), Some(&"E0509"), "{line}");
+        assert!(assembly.diagnostics.error_count() < 3, "{line}");
+    }
+    let macros = ".macro m\nx\\@:\n.endm\n".replace('x', &plain) + &"m\n".repeat(400);
+    assert_eq!(codes(&run_with(&macros, &Options::default())).last(), Some(&"E0509"));
+}
+
+#[test]
 fn why_there_are_no_more_errors_is_said_last() {
     // The last error stands in the file that is first among the sources.
     let list = [("a.sda", ".include \"b.sda\"\n.include \"b.sda\"\n"), ("b.sda", "QQ\n")];
