@@ -61,6 +61,8 @@ where
 /// Handles what happens until there is no more.
 fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Result<()> {
     let mut behind = VecDeque::new();
+    // When nobody waits for the program any more that is being assembled.
+    let mut patience = None;
     loop {
         let event = behind.pop_front().map_or_else(|| events.try_recv(), Ok);
         let event = match event {
@@ -74,8 +76,10 @@ fn work<W: Write>(server: &mut Server<W>, events: &Receiver<Event>) -> io::Resul
         match event {
             Some(Event::Message(message)) => {
                 if server.asks_about_program(&message) {
-                    let until = Instant::now() + PATIENCE;
+                    let until = *patience.get_or_insert_with(|| Instant::now() + PATIENCE);
                     wait_for_program(server, events, &mut behind, until)?;
+                } else if matches!(message, Incoming::Notification(_)) {
+                    patience = None;
                 }
                 if let Next::Exit = server.handle(message)? {
                     return Ok(());
