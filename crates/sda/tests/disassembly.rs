@@ -1,25 +1,15 @@
 //! Disassembled programs assemble to the same bytes, whatever the bytes are.
 
+mod memory;
+
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use memory::Memory;
 use proptest::prelude::*;
 use sda::disassemble::Disassembly;
 use sda::flow::Image;
-use sda::{Files, HostFiles, Options, Program, SymbolKind, assemble};
-
-struct Memory(BTreeMap<PathBuf, Vec<u8>>);
-
-impl Files for Memory {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
+use sda::{HostFiles, Options, Program, SymbolKind, assemble};
 
 fn options() -> Options {
     Options { kernal: true, ..Options::default() }

@@ -1,23 +1,14 @@
 //! The library from outside: options, output formats, symbols, line table
 //! and expectations of an assembled program.
 
+mod memory;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use memory::Memory;
 use sda::{Assembly, Files, HostFiles, Level, Options, Program, SymbolKind, assemble};
-
-struct Memory(BTreeMap<PathBuf, Vec<u8>>);
-
-impl Files for Memory {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
 
 fn files(list: &[(&str, &str)]) -> Memory {
     Memory(list.iter().map(|(name, text)| (name.into(), text.as_bytes().to_vec())).collect())

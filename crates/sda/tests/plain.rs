@@ -1,11 +1,13 @@
 //! Directives that are plain to see are read from their text at once: they mean
 //! what they mean as tokens.
 
-use std::collections::HashMap;
-use std::io;
-use std::path::{Path, PathBuf};
+mod memory;
 
-use sda::{Files, Options, assemble};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use memory::Memory;
+use sda::{Options, assemble};
 
 const PRELUDE: &str = "\
 .equ COUNT 7
@@ -90,24 +92,12 @@ const LINES: [&str; 69] = [
     ".ascii \"abc\"",
 ];
 
-struct Source(HashMap<PathBuf, Vec<u8>>);
-
-impl Files for Source {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
-
 /// What the line becomes, or everything that is said about it.
 fn outcome(line: &str) -> (Option<Vec<u8>>, Vec<String>) {
     let end = "\n    RET\n.equ LATE 9\n; the end of the source\n";
     let source = format!("{PRELUDE}{line}{end}");
     let path = PathBuf::from("a.sda");
-    let files = Source(HashMap::from([(path.clone(), source.into_bytes())]));
+    let files = Memory(BTreeMap::from([(path.clone(), source.into_bytes())]));
     let assembly = assemble(&[path], &files, &Options::default());
     let said = assembly.diagnostics.iter().map(|one| format!("{} {}", one.code(), one.message()));
     (assembly.program.map(|program| program.prg()), said.collect())

@@ -1,25 +1,15 @@
 //! What holds for every input: nothing panics, disassembled text assembles
 //! to the same bytes, and so does formatted text; what lint finds has a place.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+mod memory;
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use memory::Memory;
 use proptest::prelude::*;
 use sda::lint::{CODES, Rules, lint, shown};
-use sda::{Files, Options, assemble};
-
-struct Memory(BTreeMap<PathBuf, Vec<u8>>);
-
-impl Files for Memory {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
+use sda::{Options, assemble};
 
 /// Assembles one file in memory and renders what there is to say.
 fn run(source: &[u8]) -> (Option<sda::Program>, String) {

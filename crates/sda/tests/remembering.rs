@@ -4,12 +4,15 @@
 
 mod case;
 
+mod memory;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use memory::Memory;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use sda::lint::{Rules, lint};
@@ -33,18 +36,6 @@ impl<F: Files> Files for Changed<'_, F> {
 
     fn exists(&self, path: &Path) -> bool {
         self.files.exists(path)
-    }
-}
-
-struct Memory(BTreeMap<PathBuf, Vec<u8>>);
-
-impl Files for Memory {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
     }
 }
 

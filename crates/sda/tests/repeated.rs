@@ -1,11 +1,13 @@
 //! Statements that repeat are assembled from memory: whatever stands before
 //! them, they mean what they would mean alone.
 
-use std::collections::HashMap;
-use std::io;
-use std::path::{Path, PathBuf};
+mod memory;
 
-use sda::{Files, Options, assemble};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use memory::Memory;
+use sda::{Options, assemble};
 
 const PRELUDE: &str = "\
 .equ COUNT 7
@@ -122,18 +124,6 @@ const STATEMENTS: [&str; 96] = [
     "MOV A, a_name_that_is_much_longer_than_others",
 ];
 
-struct Source(HashMap<PathBuf, Vec<u8>>);
-
-impl Files for Source {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-}
-
 /// Lines around labels, some of them wrong, too.
 const LABELS: [&str; 12] = [
     "_new:",
@@ -153,7 +143,7 @@ const LABELS: [&str; 12] = [
 /// The bytes, or the codes of what is wrong.
 fn outcome(source: String) -> Result<Vec<u8>, Vec<String>> {
     let path = PathBuf::from("a.sda");
-    let files = Source(HashMap::from([(path.clone(), source.into_bytes())]));
+    let files = Memory(BTreeMap::from([(path.clone(), source.into_bytes())]));
     let assembly = assemble(&[path], &files, &Options::default());
     let codes = || assembly.diagnostics.iter().map(|one| one.code().to_string());
     match &assembly.program {
@@ -209,7 +199,7 @@ fn a_statement_is_itself_where_lines_do_not_count() {
 fn a_statement_that_repeats_stops_where_memory_ends() {
     let source = ".address $FFFFFC\n    INC A\n    INC A\n    INC A\n    INC A\n";
     let path = PathBuf::from("a.sda");
-    let files = Source(HashMap::from([(path.clone(), source.into())]));
+    let files = Memory(BTreeMap::from([(path.clone(), source.into())]));
     let diagnostics = assemble(&[path], &files, &Options::default()).diagnostics;
     let places: Vec<(&str, u32)> =
         diagnostics.iter().map(|one| (one.code(), diagnostics.place(one).1)).collect();
