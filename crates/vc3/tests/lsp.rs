@@ -79,8 +79,6 @@ fn a_client_that_no_longer_listens_ends_the_server() {
 #[test]
 fn a_question_does_not_wait_for_the_diagnosis_of_a_macro_bomb() {
     const LAST: i64 = 40;
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = Session::new(folder);
     let mut text =
         String::from("; What it all starts with.\nstart:\n    NOP\n.macro m0\n    NOP\n.endm\n");
     for level in 1..=10 {
@@ -89,10 +87,7 @@ fn a_question_does_not_wait_for_the_diagnosis_of_a_macro_bomb() {
     }
     let lines = text.lines().count();
     text += "    m10\n    m10\n    m10\n    JMP nowhere\n";
-    session.request("initialize", json!({ "capabilities": {} }));
-    let uri = session.uri("bomb.sda");
-    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
-    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    let (mut session, uri) = Session::about(&text);
     for version in 2..=LAST {
         let place = json!({ "line": lines + 3, "character": 15 });
         let changes = json!([{ "range": { "start": place, "end": place }, "text": "x" }]);
@@ -118,13 +113,7 @@ fn a_question_does_not_wait_for_the_diagnosis_of_a_macro_bomb() {
 /// answered of the changed program, in order.
 #[test]
 fn a_question_right_behind_a_change_is_about_the_changed_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = Session::new(folder);
-    session.request("initialize", json!({ "capabilities": {} }));
-    let uri = session.uri("a.sda");
-    let text = ".equ SIZE 5\n    LDA SIZE\n    RET\n";
-    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
-    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    let (mut session, uri) = Session::about(".equ SIZE 5\n    LDA SIZE\n    RET\n");
     for version in 2..6 {
         let place = json!({ "line": 0, "character": 11 });
         let changes = json!([{ "range": { "start": place, "end": place }, "text": "0" }]);
@@ -162,13 +151,7 @@ fn a_question_right_behind_a_change_is_about_the_changed_program() {
 /// client is told to ask again.
 #[test]
 fn what_was_asked_about_an_older_text_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = Session::new(folder);
-    session.request("initialize", json!({ "capabilities": {} }));
-    let uri = session.uri("a.sda");
-    let text = ".rept 4000000\n    NOP\n.endr\n";
-    let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
-    session.send("textDocument/didOpen", json!({ "textDocument": document }));
+    let (mut session, uri) = Session::about(".rept 4000000\n    NOP\n.endr\n");
     let start = json!({ "line": 0, "character": 0 });
     let range = json!({ "start": start, "end": start });
     let params = json!({
@@ -218,6 +201,16 @@ impl Session {
         let root = format!("file://{}", path.display());
         let server = Server::start(&path);
         Session { folder, root, server, id: 0, version: 1, out: String::new() }
+    }
+
+    /// A session in which one file is open, and that file.
+    fn about(text: &str) -> (Session, String) {
+        let mut session = Session::new(tempfile::tempdir().unwrap());
+        session.request("initialize", json!({ "capabilities": {} }));
+        let uri = session.uri("a.sda");
+        let document = json!({ "uri": uri, "languageId": "sda", "version": 1, "text": text });
+        session.send("textDocument/didOpen", json!({ "textDocument": document }));
+        (session, uri)
     }
 
     /// Plays what a session sends; the result is the session as it went.
